@@ -1,0 +1,183 @@
+"""Published hdf5 weights, in and out, and the fingerprint of a model."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import h5py
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from elmo_bench.bilm.characters import CHARACTER_ROWS
+from elmo_bench.bilm.model import BACKWARD, FORWARD, BiLM
+from elmo_bench.bilm.options import Options
+from elmo_bench.errors import ModelError
+from elmo_bench.files import writing
+
+Array = NDArray[Any]
+
+# Arrays whose names begin like this belong to the biLM; a file may hold others (a softmax), which are left alone.
+_FAMILIES = ("char_embed", "CNN/", "CNN_high_", "CNN_proj/", "RNN_")
+
+
+class _Slot(NamedTuple):
+    """One array of a weight file, and the parameter that it fills."""
+
+    key: str
+    parameter: Tensor
+    to_file: Callable[[Tensor], Tensor]
+    from_file: Callable[[Tensor], Tensor]
+
+
+def read_model(options_file: Path, weights_file: Path) -> BiLM:
+    """Reads a published model and checks everything that can be checked: keys, shapes, finite values."""
+    model = BiLM(Options.read(options_file))
+    try:
+        file = h5py.File(weights_file, "r")
+    except OSError as error:
+        raise ModelError(_unreadable(weights_file, error)) from error
+    with file, torch.no_grad():
+        arrays = _datasets(file)
+        slots = list(_slots(model, nested=_is_nested(arrays, model.options)))
+        _check_keys(arrays, slots, options_file, weights_file)
+        for slot in slots:
+            try:
+                array = arrays[slot.key][()]
+            except OSError as error:
+                raise ModelError(_unreadable(weights_file, error, slot.key)) from error
+            slot.parameter.copy_(_checked(array, slot, options_file, weights_file))
+    return model.eval()
+
+
+def write_model(model: BiLM, folder: Path, *, half: bool = False) -> None:
+    """Writes ``options.json`` and ``weights.hdf5`` in the published layout, each only under its name when complete."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder / "weights.hdf5") as path, h5py.File(path, "w") as file:
+        for key, array in published_arrays(model).items():
+            file.create_dataset(key, data=array.astype(np.float16) if half else array)
+    with writing(folder / "options.json") as path:
+        path.write_text(json.dumps(model.options.raw, indent=2) + "\n", encoding="utf-8")
+
+
+def published_arrays(model: BiLM) -> dict[str, NDArray[np.float32]]:
+    """The model's arrays by their key in a weight file, in the file's shapes."""
+    return {
+        slot.key: slot.to_file(slot.parameter.detach()).contiguous().float().cpu().numpy()
+        for slot in _slots(model, nested=model.options.layers > 1)
+    }
+
+
+def fingerprint(model: BiLM) -> str:
+    """A content hash: another weight or another option is another model, another precision on disk is not."""
+    digest = hashlib.sha256(json.dumps(model.options.raw, sort_keys=True).encode())
+    for key, array in sorted(published_arrays(model).items()):
+        digest.update(f"{key} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array, dtype="<f4").data)
+    return digest.hexdigest()
+
+
+def _slots(model: BiLM, nested: bool) -> Iterator[_Slot]:
+    """Walks through every array. ``nested``: whether LSTM groups lie in ``MultiRNNCell/Cell{k}``."""
+
+    def same(tensor: Tensor) -> Tensor:
+        return tensor
+
+    encoder = model.encoder
+    yield _Slot("char_embed", encoder.char_embed, lambda table: table[1:], _with_zero_row)
+    for k, (weight, bias) in enumerate(zip(encoder.W_cnn, encoder.b_cnn, strict=True)):
+        yield _Slot(
+            f"CNN/W_cnn_{k}",
+            weight,
+            lambda filters: filters.permute(2, 1, 0)[None],  # (filters, dim, width) → (1, width, dim, filters)
+            lambda filters: filters[0].permute(2, 1, 0),
+        )
+        yield _Slot(f"CNN/b_cnn_{k}", bias, same, same)
+    for k, highway in enumerate(encoder.highway_layers()):
+        for name in ("W_carry", "b_carry", "W_transform", "b_transform"):
+            yield _Slot(f"CNN_high_{k}/{name}", getattr(highway, name), same, same)
+    for name in ("W_proj", "b_proj"):
+        if (parameter := getattr(encoder, name)) is not None:
+            yield _Slot(f"CNN_proj/{name}", parameter, same, same)
+    for direction in (FORWARD, BACKWARD):
+        for k, layer in enumerate(model.lstm_layers(direction)):
+            group = f"RNN_{direction}/RNN/{f'MultiRNNCell/Cell{k}/' if nested else ''}LSTMCell"
+            for name in ("W_0", "B", "W_P_0"):
+                if (parameter := getattr(layer, name)) is not None:
+                    yield _Slot(f"{group}/{name}", parameter, same, same)
+
+
+def _with_zero_row(table: Tensor) -> Tensor:
+    """Puts the row for "no token here" in front of a character table, going by the table and not by the options.
+
+    262 rows are either a table with that zero row already in place, or one trained with a row too many, whose last row
+    no character ever uses.
+    """
+    if table.shape[0] == CHARACTER_ROWS + 1 and not table[0].any():
+        return table
+    return torch.cat([torch.zeros_like(table[:1]), table[:CHARACTER_ROWS]])
+
+
+def _datasets(file: h5py.File) -> dict[str, h5py.Dataset]:
+    found: dict[str, h5py.Dataset] = {}
+    file.visititems(lambda key, item: found.update({key: item}) if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
+def _is_nested(arrays: dict[str, h5py.Dataset], options: Options) -> bool:
+    """Only a one-layer file may leave the ``MultiRNNCell`` level out."""
+    return options.layers > 1 or any("MultiRNNCell" in key for key in arrays)
+
+
+def _check_keys(arrays: dict[str, h5py.Dataset], slots: list[_Slot], options_file: Path, weights_file: Path) -> None:
+    expected = {slot.key for slot in slots}
+    missing = sorted(expected - arrays.keys())
+    surplus = sorted(key for key in arrays.keys() - expected if key.startswith(_FAMILIES))
+    if missing or surplus:
+        complaints = [f"{len(keys)} {what} ({_some(keys)})" for what, keys in
+                      (("missing", missing), ("not expected", surplus)) if keys]  # fmt: skip
+        raise ModelError(
+            f"{weights_file}: its arrays do not fit {options_file}: {' and '.join(complaints)}. "
+            "Check that the two files belong together (n_layers, n_highway, filters, dim, projection_dim), "
+            "or fetch the weights again."
+        )
+
+
+def _some(keys: list[str]) -> str:
+    return ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "")
+
+
+def _checked(array: Array, slot: _Slot, options_file: Path, weights_file: Path) -> Tensor:
+    wanted = tuple(slot.to_file(slot.parameter).shape)
+    fits = array.shape == wanted or (
+        slot.key == "char_embed" and array.shape == (CHARACTER_ROWS + 1, slot.parameter.shape[1])
+    )
+    if not fits or array.dtype.kind != "f":
+        raise ModelError(
+            f"{weights_file}: {slot.key} is {array.dtype} of shape {array.shape}, but {options_file} calls for "
+            f"floating point of shape {wanted}. Check that the two files belong together."
+        )
+    values = array.astype(np.float32)
+    if not np.isfinite(values).all():
+        bad = int(values.size - np.isfinite(values).sum())
+        raise ModelError(
+            f"{weights_file}: {slot.key} holds {bad} of {values.size} values that are not finite, expected none. "
+            "The file is damaged or comes from a training run that diverged: fetch it again or use an earlier checkpoint."
+        )
+    return slot.from_file(torch.from_numpy(values))
+
+
+def _unreadable(path: Path, error: OSError, key: str | None = None) -> str:
+    if not path.exists():
+        return f"{path}: no such file; expected the hdf5 weights of a biLM."
+    where = f"{key} in it cannot be read" if key else "not a readable hdf5 file"
+    return (
+        f"{path}: {where} ({os.path.getsize(path):,} bytes; {str(error).strip()}). "
+        "It is damaged, cut short or of another kind: fetch it again."
+    )
+
+
