@@ -63,6 +63,14 @@ class CharacterEncoder(nn.Module):
             x = highway(x, affine)
         return x if self.W_proj is None or self.b_proj is None else affine(self.b_proj, x, self.W_proj)
 
+    def affine_weights(self) -> Iterator[tuple[Tensor, Tensor]]:
+        """Every (weight, bias) that ``forward`` hands to ``affine``."""
+        for highway in self.highway_layers():
+            yield highway.W_carry, highway.b_carry
+            yield highway.W_transform, highway.b_transform
+        if self.W_proj is not None and self.b_proj is not None:
+            yield self.W_proj, self.b_proj
+
     def highway_layers(self) -> Iterator[Highway]:
         for highway in self.highways:
             assert isinstance(highway, Highway)

@@ -21,6 +21,9 @@ _log = logging.getLogger(__name__)
 Product = Callable[[Tensor], Tensor]
 """x (rows, input) → x @ weight + bias (rows, output), in single precision."""
 
+ProductMaker = Callable[[Tensor, Tensor | None], Product]
+"""weight (input, output), bias (output,) → the product with them."""
+
 
 class Layer(Protocol):
     """A frozen LSTM layer, ready to run."""
@@ -43,7 +46,7 @@ class Layer(Protocol):
 class TorchLayer:
     """A frozen LSTM layer on torch's operations, on any device, with any kind of matrix product."""
 
-    def __init__(self, lstm: ProjectedLSTM, product: Callable[[Tensor, Tensor | None], Product]) -> None:
+    def __init__(self, lstm: ProjectedLSTM, product: ProductMaker) -> None:
         of_input, of_hidden, bias = lstm.gates()
         self.gates = product(of_input.flatten(1), bias.flatten())
         self.of_hidden = product(of_hidden.flatten(1), None)
@@ -79,11 +82,11 @@ class Kernel:
     """A named way to compute: how to prepare one matrix product, and how to prepare one LSTM layer."""
 
     name: str
-    product: Callable[[Tensor, Tensor | None], Product]
+    product: ProductMaker
     layer: Callable[[ProjectedLSTM], Layer]
 
 
-def _torch_kernel(name: str, product: Callable[[Tensor, Tensor | None], Product]) -> Kernel:
+def _torch_kernel(name: str, product: ProductMaker) -> Kernel:
     return Kernel(name, product, functools.partial(TorchLayer, product=product))
 
 
