@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import Tensor
 from elmo_bench.bilm.characters import SENTENCE_END, SENTENCE_START
 from elmo_bench.bilm.kernels import Kernel, Layer
 from elmo_bench.bilm.model import BACKWARD, FORWARD, BiLM
-from elmo_bench.bilm.packing import Packing, pack
+from elmo_bench.bilm.packing import Indices, Packing, pack, take
 from elmo_bench.bilm.words import WordVectors
 
 Layers = NDArray[np.float32]
@@ -66,83 +66,83 @@ class FrozenBiLM:
         return State(zeros(self.options.projection), zeros(self.options.dim))
 
     def submit(self, sentences: Sequence[Tokens], start: State, keep_state: bool = False) -> "Running":
-        """Starts a batch. Row r of ``start`` belongs to sentence r; it is read at once and not changed."""
+        """Starts a batch. Row r of ``start`` belongs to sentence r; ``keep_state`` makes the state afterwards known."""
         packing = pack([len(sentence) for sentence in sentences], final_marker=keep_state)
         marked = [word for row in packing.order for word in (SENTENCE_START, *sentences[row], SENTENCE_END)]
         distinct = {word: number for number, word in enumerate(dict.fromkeys(marked))}
-        numbers = torch.tensor([distinct[word] for word in marked])
+        words = np.fromiter(map(distinct.__getitem__, marked), np.int64, len(marked))
         with torch.inference_mode():
             vectors = self._words(list(distinct), self._pool)  # (distinct, projection)
-            rows = torch.from_numpy(packing.order).to(self.device)
-            state = start.map(lambda tensor: tensor.index_select(0, rows))
-        jobs = [
-            self._pool.submit(self._run_direction, direction, vectors, numbers, packing, state)
-            for direction in (FORWARD, BACKWARD)
-        ]
-        return Running(self, packing, vectors, numbers, state, jobs)
+            state = start.map(lambda tensor: take(tensor, packing.order))
+        batch = Batch(packing, words, vectors, state)
+        layers = np.empty((packing.tokens * self.depth, 2, self.options.projection), dtype=np.float32)
+        jobs = [self._pool.submit(self._run_direction, direction, batch, layers) for direction in (FORWARD, BACKWARD)]
+        return Running(batch, layers, self.depth, jobs)
 
-    def _run_direction(
-        self, direction: int, vectors: Tensor, numbers: Tensor, packing: Packing, state: State
-    ) -> list[Tensor]:
-        """Runs all layers of a direction; returns the packed output of each (packed, projection)."""
+    def _run_direction(self, direction: int, batch: "Batch", layers: Layers) -> None:
+        """Runs all layers of a direction and writes its half of every vector."""
+        packing, counts = batch.packing, batch.packing.counts.tolist()
         with torch.inference_mode():
-            index = numbers[torch.from_numpy(packing.words[direction])].to(self.device)  # (packed,)
-            counts = packing.counts.tolist()
-            outputs: list[Tensor] = []
+            words = batch.words[packing.words[direction]]  # (packed,)
+            output = batch.vectors
             for depth, layer in enumerate(self._layers[direction]):
-                hidden, cell = state.hidden[direction][depth], state.cell[direction][depth]
+                hidden, cell = batch.state.hidden[direction][depth], batch.state.cell[direction][depth]
                 if depth == 0:
-                    outputs.append(layer.steps(layer.gates(vectors), index, counts, hidden, cell))
-                    continue
-                output = _in_parts(layer, outputs[-1], counts, hidden, cell)
-                outputs.append(output.add_(outputs[-1]) if self.options.skip_connections else output)
-            return outputs
+                    index = torch.from_numpy(words).to(self.device)
+                    layers[packing.layer_rows(0, self.depth), direction] = _rows(output, words[packing.places[direction]])
+                    output = layer.steps(layer.gates(output), index, counts, hidden, cell)
+                else:
+                    below, output = output, _in_parts(layer, output, counts, hidden, cell)
+                    if self.options.skip_connections:
+                        output.add_(below)
+                layers[packing.layer_rows(depth + 1, self.depth), direction] = _rows(output, packing.places[direction])
+
+    @property
+    def depth(self) -> int:
+        """Layers of a vector: the words' own and one for each LSTM."""
+        return self.options.layers + 1
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What both directions of a batch read."""
+
+    packing: Packing
+    words: Indices  # (tokens and markers,) number of the distinct word, sentence after sentence in row order
+    vectors: Tensor  # (distinct words, projection)
+    state: State  # in row order
 
 
 class Running:
     """A batch under way."""
 
-    def __init__(
-        self,
-        bilm: FrozenBiLM,
-        packing: Packing,
-        vectors: Tensor,
-        numbers: Tensor,
-        state: State,
-        jobs: list[Future[list[Tensor]]],
-    ) -> None:
-        self._bilm, self._packing, self._jobs = bilm, packing, jobs
-        self._vectors, self._numbers, self._state = vectors, numbers, state
+    def __init__(self, batch: Batch, layers: Layers, depth: int, jobs: list[Future[None]]) -> None:
+        self._batch, self._layers, self._depth, self._jobs = batch, layers, depth, jobs
 
     def layers(self) -> list[Layers]:
         """Waits, and returns the layers of each sentence in the caller's order."""
-        wait(self._jobs)
-        packing, projection = self._packing, self._bilm.options.projection
-        depth, lengths = self._bilm.options.layers + 1, packing.lengths
-        flat = np.empty((depth * int(lengths.sum()), 2, projection), dtype=np.float32)
-        # Row of layer 0 of each token when a sentence's layers lie one after the other.
-        starts = np.cumsum(lengths) - lengths
-        first = np.arange(int(lengths.sum())) + np.repeat(starts * (depth - 1), lengths)  # (tokens,)
-        step = np.repeat(lengths, lengths)  # (tokens,) from a layer's row to the next layer's
-        with torch.inference_mode():
-            for direction, job in enumerate(self._jobs):
-                forward_places = torch.from_numpy(packing.words[direction][packing.places[direction]])
-                flat[first, direction] = self._vectors[self._numbers[forward_places].to(self._vectors.device)].cpu()
-                for layer, output in enumerate(job.result(), start=1):
-                    places = torch.from_numpy(packing.places[direction]).to(output.device)
-                    flat[first + layer * step, direction] = output.index_select(0, places).cpu()
-        found: list[Layers] = [flat[:0].reshape(depth, 0, 2 * projection)] * len(lengths)
-        for row, start, length in zip(packing.order, starts, lengths, strict=True):
-            block = flat[start * depth : (start + length) * depth]
-            found[row] = block.reshape(depth, length, 2 * projection)
-        return found
+        self._finish()
+        packing, depth = self._batch.packing, self._depth
+        ends = np.cumsum(packing.lengths) * depth
+        flat = self._layers.reshape(len(self._layers), -1)  # (tokens · depth, 2 · projection)
+        blocks = [
+            flat[end - length * depth : end].reshape(depth, length, flat.shape[1])
+            for end, length in zip(ends, packing.lengths, strict=True)
+        ]
+        return [blocks[row] for row in np.argsort(packing.order)]
 
     def state(self) -> State:
         """Waits, and returns the state after each sentence, in the caller's order."""
+        self._finish()
+        return self._batch.state.map(lambda tensor: take(tensor, np.argsort(self._batch.packing.order)))
+
+    def _finish(self) -> None:
         for job in self._jobs:
             job.result()
-        back = torch.from_numpy(np.argsort(self._packing.order))
-        return self._state.map(lambda tensor: tensor.index_select(0, back.to(tensor.device)))
+
+
+def _rows(tensor: Tensor, rows: Indices) -> Layers:
+    return take(tensor, rows).cpu().numpy()
 
 
 def _in_parts(layer: Layer, x: Tensor, counts: list[int], hidden: Tensor, cell: Tensor) -> Tensor:

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 Indices = NDArray[np.int64]
 
@@ -30,6 +32,15 @@ class Packing:
     words: tuple[Indices, Indices]  # (packed,)
     places: tuple[Indices, Indices]  # (tokens,)
     lengths: Indices  # (rows,)
+
+    @property
+    def tokens(self) -> int:
+        return int(self.lengths.sum())
+
+    def layer_rows(self, layer: int, depth: int) -> Indices:
+        """Where one layer of every real token goes when each sentence's ``depth`` layers lie one after the other."""
+        starts = np.cumsum(self.lengths) - self.lengths  # (rows,)
+        return np.arange(self.tokens) + np.repeat(starts * (depth - 1) + self.lengths * layer, self.lengths)
 
 
 def pack(lengths: Sequence[int], *, final_marker: bool) -> Packing:
@@ -60,3 +71,13 @@ def pack(lengths: Sequence[int], *, final_marker: bool) -> Packing:
         ),
         lengths=real,
     )
+
+
+def take(tensor: Tensor, rows: Indices) -> Tensor:
+    """``tensor[rows]``. On a CPU through NumPy, whose copy stays in the calling thread.
+
+    Torch would wake its own threads for it, and they would wait for cores that are busy with the recurrence.
+    """
+    if tensor.device.type == "cpu":
+        return torch.from_numpy(tensor.numpy()[rows])
+    return tensor[torch.from_numpy(rows).to(tensor.device)]

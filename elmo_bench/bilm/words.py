@@ -4,12 +4,14 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Executor
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from elmo_bench.bilm.characters import character_ids
 from elmo_bench.bilm.kernels import Product, ProductMaker
 from elmo_bench.bilm.model import BiLM
+from elmo_bench.bilm.packing import take
 
 CACHE_BYTES = 64 << 20
 
@@ -37,18 +39,17 @@ class WordVectors:
 
     def __call__(self, words: Sequence[str], pool: Executor) -> Tensor:
         """Returns the vectors of distinct words (words, projection)."""
-        known = [word in self._rows for word in words]
-        vectors = self._table.new_empty(len(words), self._table.shape[1])
-        old = [number for number, is_known in enumerate(known) if is_known]
-        rows = [self._rows[words[number]] for number in old]
-        vectors[old] = self._table[rows]
-        for number in old:
-            self._rows.move_to_end(words[number])
-        new = [number for number, is_known in enumerate(known) if not is_known]
-        if new:
-            fresh = self._encode([words[number] for number in new], pool)  # (new, projection)
-            vectors[new] = fresh
-            self._remember([words[number] for number in new], fresh)
+        rows = np.array([self._rows.get(word, -1) for word in words])
+        vectors = take(self._table, rows)  # (words, projection); a word that is not in the table gets its vector below
+        for word in words:
+            if word in self._rows:
+                self._rows.move_to_end(word)
+        new = np.flatnonzero(rows < 0)
+        if len(new):
+            unknown = [words[number] for number in new]
+            fresh = self._encode(unknown, pool)  # (new, projection)
+            vectors[torch.from_numpy(new).to(vectors.device)] = fresh
+            self._remember(unknown, fresh)
         return vectors
 
     def _remember(self, words: Sequence[str], vectors: Tensor) -> None:
