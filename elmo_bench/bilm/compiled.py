@@ -14,36 +14,66 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Sequence
+from ctypes import c_float, c_int32, c_long, c_void_p
 from importlib import resources
 from pathlib import Path
+from typing import ClassVar
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from elmo_bench.bilm.lstm import ProjectedLSTM
 
 _log = logging.getLogger(__name__)
 
+BITS = (32, 16, 8)
+"""Precisions of the products: single, bfloat16, integers."""
+
+
+class _Matrix(ctypes.Structure):
+    _fields_: ClassVar = [
+        ("k", c_long),
+        ("n", c_long),
+        ("panels", c_void_p),
+        ("scale", c_void_p),
+        ("offset", c_void_p),
+    ]
+
+
+_SIGNATURES = {
+    "multiply": [c_void_p, c_long, c_long, c_void_p, c_long, c_void_p, c_float, c_void_p, c_long, c_void_p],
+    "lstm_steps": [c_void_p, c_void_p, c_long, c_void_p, c_long, c_long, c_long, c_void_p, c_void_p, c_float, c_float]
+    + [c_void_p] * 4,
+    "cell_step": [c_long, c_long, c_void_p, c_void_p, c_float, c_void_p],
+}
+
 
 @functools.cache
-def library() -> ctypes.CDLL | None:
-    """The compiled kernel, or None where it cannot be built; the reason is logged once."""
+def library(bits: int = 32) -> ctypes.CDLL | None:
+    """The kernel for products of so many bits, or None where it cannot be had; the reason is logged once."""
     compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "gcc", "clang")), None)
     if compiler is None:
         _log.info("No C compiler found: the biLM runs on torch's own kernels, which are slower on a CPU.")
         return None
     tune = "-mcpu=native" if platform.machine() in ("arm64", "aarch64") else "-march=native"
+    # Rows of floats are read as 32-bit words, whatever those hold.
+    flags = ["-O3", tune, "-fno-strict-aliasing", f"-DPRECISION={bits}", "-shared", "-fPIC"]
     source = resources.files("elmo_bench.bilm").joinpath("recurrence.c")
     with tempfile.TemporaryDirectory(prefix="elmo_bench-") as folder, resources.as_file(source) as path:
         target = Path(folder) / "recurrence.so"
-        command = [*compiler.split(), "-O3", tune, "-shared", "-fPIC", "-o", str(target), str(path)]
         try:
+            command = [*compiler.split(), *flags, "-o", str(target), str(path)]
             subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
-            return ctypes.CDLL(str(target))
+            kernel = ctypes.CDLL(str(target))
         except (OSError, subprocess.SubprocessError) as error:
             detail = (getattr(error, "stderr", None) or str(error)).strip()
-            _log.warning("The C kernel could not be built, torch's own kernels serve (slower): %s", detail)
+            _log.info("The C kernel for %d bits could not be built, torch's own kernels serve: %s", bits, detail)
             return None
+    for name, types in _SIGNATURES.items():
+        function = getattr(kernel, name)
+        function.argtypes, function.restype = types, None
+    return kernel
 
 
 class _Scratch(threading.local):
@@ -52,18 +82,18 @@ class _Scratch(threading.local):
     def __init__(self) -> None:
         self.buffers: dict[str, Tensor] = {}
 
-    def take(self, name: str, rows: int, columns: int) -> Tensor:
+    def take(self, name: str, size: int) -> Tensor:
         buffer = self.buffers.get(name)
-        if buffer is None or buffer.numel() < rows * columns:
-            buffer = self.buffers[name] = torch.empty(rows * columns)
-        return buffer[: rows * columns].view(rows, columns)
+        if buffer is None or buffer.numel() < size:
+            buffer = self.buffers[name] = torch.empty(size)
+        return buffer[:size]
 
 
 _scratch = _Scratch()
 
 
-def _pointer(tensor: Tensor | None) -> ctypes.c_void_p:
-    return ctypes.c_void_p(tensor.data_ptr() if tensor is not None else None)
+def _pointer(tensor: Tensor | None) -> int | None:
+    return None if tensor is None else tensor.data_ptr()
 
 
 def _rounded_up(size: int, multiple: int) -> int:
@@ -71,49 +101,63 @@ def _rounded_up(size: int, multiple: int) -> int:
 
 
 class PackedMatrix:
-    """A weight matrix in the order in which the kernel reads it: see ``multiply`` in recurrence.c."""
+    """A weight matrix in the order in which the kernel reads it: see ``matrix`` in recurrence.c."""
 
-    def __init__(self, weight: Tensor, bias: Tensor | None = None, clip: float | None = None) -> None:
-        """Packs ``weight`` (input, output); the output is padded with zeros to whole panels."""
-        kernel = _kernel()
-        width, depth = kernel.columns(), kernel.depth()
-        self.rows, self.columns = weight.shape
-        self.padded = _rounded_up(self.columns, width)
-        padded = torch.nn.functional.pad(weight.float(), (0, self.padded - self.columns))
-        panels = [block.view(len(block), -1, width).transpose(0, 1).reshape(-1) for block in padded.split(depth)]
-        self.data = torch.cat(panels)
-        self.bias = None if bias is None else torch.nn.functional.pad(bias.float(), (0, self.padded - self.columns))
-        self.clip = clip or 0.0
+    def __init__(self, weight: Tensor, bias: Tensor | None = None, bits: int = 32) -> None:
+        """Packs ``weight`` (input, output); both sides are padded with zeros, to whole words and whole panels."""
+        self._kernel = _kernel(bits)
+        self.input, self.output = weight.shape
+        holds, width, depth = self._kernel.word_holds(), self._kernel.columns(), self._kernel.depth()
+        self.padded = _rounded_up(self.output, width)
+        fill = (0, self.padded - self.output, 0, _rounded_up(self.input, holds) - self.input)
+        padded = pad(weight.float(), fill)  # (words · holds, padded)
+        self.bias = None if bias is None else pad(bias.float(), fill[:2])
+        self._scale = self._offset = None
+        if bits == 8:
+            self._scale = padded.abs().amax(0).clamp(min=1e-30) / 127  # (padded,)
+            padded = (padded / self._scale).round().to(torch.int8)
+            zero_point = self._kernel.zero_point()
+            sums = [block.sum(0, dtype=torch.int32) * zero_point for block in padded.split(depth * holds)]
+            self._offset = torch.stack(sums)  # (blocks, padded)
+        elif bits == 16:
+            padded = padded.bfloat16()
+        words = padded.view(-1, holds, self.padded).transpose(1, 2).contiguous().view(torch.int32)[..., 0]
+        blocks = [block.view(len(block), -1, width).transpose(0, 1).reshape(-1) for block in words.split(depth)]
+        self._panels = torch.cat(blocks)
+        self.struct = _Matrix(
+            len(words), self.padded, _pointer(self._panels), _pointer(self._scale), _pointer(self._offset)
+        )
 
     def __call__(self, x: Tensor, out: Tensor | None = None) -> Tensor:
-        """Returns clip(x @ weight + bias); ``out`` (rows, padded columns) is filled where it is given."""
+        """Returns x @ weight + bias; ``out`` (rows, padded columns) is filled where it is given."""
         if x.stride(-1) != 1:
             x = x.contiguous()
+        rows = x.shape[0]
         if out is None:
-            out = torch.empty(x.shape[0], self.padded)
-        integers = map(ctypes.c_long, (x.shape[0], self.rows, self.padded))
-        _kernel().multiply(
-            *integers, _pointer(x), ctypes.c_long(x.stride(0)), _pointer(self.data), _pointer(self.bias),
-            ctypes.c_float(self.clip), _pointer(out), ctypes.c_long(out.stride(0)),
+            out = torch.empty(rows, self.padded)
+        scratch = _scratch.take("encoded", rows * (1 + self.struct.k))
+        self._kernel.multiply(
+            ctypes.byref(self.struct), rows, self.input, _pointer(x), x.stride(0), _pointer(self.bias), 0.0,
+            _pointer(out), out.stride(0), _pointer(scratch),
         )  # fmt: skip
-        return out[:, : self.columns]
+        return out[:, : self.output]
 
 
 class CompiledLayer:
     """A frozen LSTM layer for the C kernel."""
 
-    def __init__(self, lstm: ProjectedLSTM) -> None:
+    def __init__(self, lstm: ProjectedLSTM, bits: int = 32) -> None:
+        self._kernel = _kernel(bits)
         gates = lstm.gates()
         self.dim, self.projection = lstm.dim, lstm.projection
-        self.lanes = _kernel().lanes()
+        self.lanes = self._kernel.lanes()
         self.padded_dim = _rounded_up(self.dim, self.lanes)
-        self.of_input = PackedMatrix(self._interleave(gates.of_input), self._interleave(gates.bias[None])[0])
-        self.of_hidden = PackedMatrix(self._interleave(gates.of_hidden))
+        self.of_input = PackedMatrix(self._interleave(gates.of_input), self._interleave(gates.bias[None])[0], bits)
+        self.of_hidden = PackedMatrix(self._interleave(gates.of_hidden), bits=bits)
         self.project: PackedMatrix | None = None
         self.stride = self.padded_dim
         if lstm.W_P_0 is not None:
-            weight = torch.nn.functional.pad(lstm.W_P_0, (0, 0, 0, self.padded_dim - self.dim))
-            self.project = PackedMatrix(weight)
+            self.project = PackedMatrix(pad(lstm.W_P_0, (0, 0, 0, self.padded_dim - self.dim)), bits=bits)
             self.stride = self.project.padded
         self.cell_clip, self.projection_clip = lstm.cell_clip or 0.0, lstm.projection_clip or 0.0
 
@@ -122,31 +166,27 @@ class CompiledLayer:
 
         Units of the padding have zero weights: their cells stay 0 and reach nothing.
         """
-        weight = torch.nn.functional.pad(weight, (0, self.padded_dim - self.dim))
+        weight = pad(weight, (0, self.padded_dim - self.dim))
         return weight.unflatten(2, (-1, self.lanes)).transpose(1, 2).flatten(1)
 
     def gates(self, x: Tensor) -> Tensor:
         """What the inputs ``x`` (rows, input) add to the gates; valid until this thread's next call."""
-        return self.of_input(x, out=_scratch.take("gates", x.shape[0], self.of_input.padded))
+        rows, columns = x.shape[0], self.of_input.padded
+        return self.of_input(x, out=_scratch.take("gates", rows * columns).view(rows, columns))
 
     def steps(self, gates: Tensor, index: Tensor, counts: Sequence[int], hidden: Tensor, cell: Tensor) -> Tensor:
         """Runs the recurrence over packed tokens; see ``Layer`` in kernels.py."""
         rows = hidden.shape[0]
-        padded_hidden = torch.zeros(rows, self.stride)
-        padded_hidden[:, : self.projection] = hidden
-        padded_cell = torch.zeros(rows, self.padded_dim)
-        padded_cell[:, : self.dim] = cell
+        padded_hidden = pad(hidden, (0, self.stride - self.projection))
+        padded_cell = pad(cell, (0, self.padded_dim - self.dim))
         index = index.to(torch.int32).contiguous()
-        alive = torch.tensor(counts, dtype=torch.int32)
         out = torch.empty(index.numel(), self.stride)
-        long, single = ctypes.c_long, ctypes.c_float
-        _kernel().lstm_steps(
-            long(len(counts)), _pointer(alive), long(self.projection), long(self.stride), long(self.padded_dim),
-            _pointer(gates), _pointer(index), _pointer(self.of_hidden.data),
-            _pointer(self.project.data if self.project else None),
-            single(self.cell_clip), single(self.projection_clip),
-            _pointer(padded_hidden), _pointer(padded_cell),
-            _pointer(_scratch.take("cell output", rows, self.padded_dim)), _pointer(out),
+        scratch = _scratch.take("cell output", rows * (1 + self.padded_dim + max(self.padded_dim, self.projection)))
+        self._kernel.lstm_steps(
+            ctypes.byref(self.of_hidden.struct), ctypes.byref(self.project.struct) if self.project else None,
+            len(counts), (c_int32 * len(counts))(*counts), self.projection, self.stride, self.padded_dim,
+            _pointer(gates), _pointer(index), self.cell_clip, self.projection_clip,
+            _pointer(padded_hidden), _pointer(padded_cell), _pointer(out), _pointer(scratch),
         )  # fmt: skip
         hidden.copy_(padded_hidden[:, : self.projection])
         cell.copy_(padded_cell[:, : self.dim])
@@ -157,9 +197,7 @@ def cell_step(gates: Tensor, cell: Tensor, clip: float | None) -> Tensor:
     """The LSTM cell alone, for other matrix kernels: ``gates`` (rows, 4 · dim); updates ``cell`` (rows, dim)."""
     rows, dim = cell.shape
     out = torch.empty(rows, dim)
-    _kernel().cell_step(
-        ctypes.c_long(rows), ctypes.c_long(dim), _pointer(gates), _pointer(cell), ctypes.c_float(clip or 0.0), _pointer(out)
-    )
+    _kernel(32).cell_step(rows, dim, _pointer(gates), _pointer(cell), clip or 0.0, _pointer(out))
     return out
 
 
@@ -169,7 +207,7 @@ def can_step(dim: int) -> bool:
     return kernel is not None and dim % kernel.lanes() == 0
 
 
-def _kernel() -> ctypes.CDLL:
-    kernel = library()
+def _kernel(bits: int) -> ctypes.CDLL:
+    kernel = library(bits)
     assert kernel is not None, "only to be used where library() gave a kernel"
     return kernel
