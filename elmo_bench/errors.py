@@ -1,7 +1,7 @@
 """Errors that a user can act on.
 
-Each message is one paragraph: the file, what was found, what was expected, what to do next. The command line prints
-it without a traceback and exits with 2.
+Each message is one paragraph: the file, what was found, what was expected, what to do next. The command line
+prints it without a traceback and exits with 2.
 """
 
 

@@ -4,7 +4,7 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from elmo_bench.errors import OutputError
@@ -12,7 +12,8 @@ from elmo_bench.errors import OutputError
 
 @contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Gives a temporary path beside ``path``; it takes the final name when the block ends well, else it is removed.
+    """Gives a temporary path beside ``path``; it takes the final name when the block ends well, else it is
+    removed.
 
     The temporary name ends like the final one, for writers that go by the suffix.
     """
@@ -25,7 +26,8 @@ def writing(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise OutputError(_why_not_written(path, error)) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def _why_not_written(path: Path, error: OSError) -> str:

@@ -1,7 +1,7 @@
 """The C kernel (recurrence.c): built with the machine's own compiler when a process first needs it.
 
-The build takes a fraction of a second and is tuned to this very CPU, so nothing is kept between processes: a cluster
-whose nodes differ cannot pick up a library that was made for another one.
+The build takes a fraction of a second and is tuned to this very CPU, so nothing is kept between processes: a
+cluster whose nodes differ cannot pick up a library that was made for another one.
 """
 
 import ctypes
@@ -43,7 +43,19 @@ class _Matrix(ctypes.Structure):
 
 _SIGNATURES = {
     "multiply": [c_void_p, c_long, c_long, c_void_p, c_long, c_void_p, c_float, c_void_p, c_long, c_void_p],
-    "lstm_steps": [c_void_p, c_void_p, c_long, c_void_p, c_long, c_long, c_long, c_void_p, c_void_p, c_float, c_float]
+    "lstm_steps": [
+        c_void_p,
+        c_void_p,
+        c_long,
+        c_void_p,
+        c_long,
+        c_long,
+        c_long,
+        c_void_p,
+        c_void_p,
+        c_float,
+        c_float,
+    ]
     + [c_void_p] * 4,
     "cell_step": [c_long, c_long, c_void_p, c_void_p, c_float, c_void_p],
 }
@@ -68,7 +80,9 @@ def library(bits: int = 32) -> ctypes.CDLL | None:
             kernel = ctypes.CDLL(str(target))
         except (OSError, subprocess.SubprocessError) as error:
             detail = (getattr(error, "stderr", None) or str(error)).strip()
-            _log.info("The C kernel for %d bits could not be built, torch's own kernels serve: %s", bits, detail)
+            _log.info(
+                "The C kernel for %d bits could not be built, torch's own kernels serve: %s", bits, detail
+            )
             return None
     for name, types in _SIGNATURES.items():
         function = getattr(kernel, name)
@@ -77,7 +91,9 @@ def library(bits: int = 32) -> ctypes.CDLL | None:
 
 
 class _Scratch(threading.local):
-    """Buffers that a thread uses again and again: fresh memory would have to be zeroed by the system each time."""
+    """Buffers that a thread uses again and again: fresh memory would have to be zeroed by the system each
+    time.
+    """
 
     def __init__(self) -> None:
         self.buffers: dict[str, Tensor] = {}
@@ -104,7 +120,9 @@ class PackedMatrix:
     """A weight matrix in the order in which the kernel reads it: see ``matrix`` in recurrence.c."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None, bits: int = 32) -> None:
-        """Packs ``weight`` (input, output); both sides are padded with zeros, to whole words and whole panels."""
+        """Packs ``weight`` (input, output); both sides are padded with zeros, to whole words and whole
+        panels.
+        """
         self._kernel = _kernel(bits)
         self.input, self.output = weight.shape
         holds, width, depth = self._kernel.word_holds(), self._kernel.columns(), self._kernel.depth()
@@ -117,12 +135,17 @@ class PackedMatrix:
             self._scale = padded.abs().amax(0).clamp(min=1e-30) / 127  # (padded,)
             padded = (padded / self._scale).round().to(torch.int8)
             zero_point = self._kernel.zero_point()
-            sums = [block.sum(0, dtype=torch.int32) * zero_point for block in padded.split(depth * holds)]
+            sums = [
+                block.sum(0, dtype=torch.int32) * zero_point for block in torch.split(padded, depth * holds)
+            ]
             self._offset = torch.stack(sums)  # (blocks, padded)
         elif bits == 16:
             padded = padded.bfloat16()
         words = padded.view(-1, holds, self.padded).transpose(1, 2).contiguous().view(torch.int32)[..., 0]
-        blocks = [block.view(len(block), -1, width).transpose(0, 1).reshape(-1) for block in words.split(depth)]
+        blocks = [
+            block.view(len(block), -1, width).transpose(0, 1).reshape(-1)
+            for block in torch.split(words, depth)
+        ]
         self._panels = torch.cat(blocks)
         self.struct = _Matrix(
             len(words), self.padded, _pointer(self._panels), _pointer(self._scale), _pointer(self._offset)
@@ -152,7 +175,9 @@ class CompiledLayer:
         self.dim, self.projection = lstm.dim, lstm.projection
         self.lanes = self._kernel.lanes()
         self.padded_dim = _rounded_up(self.dim, self.lanes)
-        self.of_input = PackedMatrix(self._interleave(gates.of_input), self._interleave(gates.bias[None])[0], bits)
+        self.of_input = PackedMatrix(
+            self._interleave(gates.of_input), self._interleave(gates.bias[None])[0], bits
+        )
         self.of_hidden = PackedMatrix(self._interleave(gates.of_hidden), bits=bits)
         self.project: PackedMatrix | None = None
         self.stride = self.padded_dim
@@ -162,26 +187,31 @@ class CompiledLayer:
         self.cell_clip, self.projection_clip = lstm.cell_clip or 0.0, lstm.projection_clip or 0.0
 
     def _interleave(self, weight: Tensor) -> Tensor:
-        """(rows, 4, dim) → (rows, 4 · padded dim), the four gates of as many units as a vector holds side by side.
+        """(rows, 4, dim) → (rows, 4 · padded dim), the four gates of as many units as a vector holds side by
+        side.
 
         Units of the padding have zero weights: their cells stay 0 and reach nothing.
         """
         weight = pad(weight, (0, self.padded_dim - self.dim))
-        return weight.unflatten(2, (-1, self.lanes)).transpose(1, 2).flatten(1)
+        return weight.view(len(weight), 4, -1, self.lanes).transpose(1, 2).flatten(1)
 
     def gates(self, x: Tensor) -> Tensor:
         """What the inputs ``x`` (rows, input) add to the gates; valid until this thread's next call."""
         rows, columns = x.shape[0], self.of_input.padded
         return self.of_input(x, out=_scratch.take("gates", rows * columns).view(rows, columns))
 
-    def steps(self, gates: Tensor, index: Tensor, counts: Sequence[int], hidden: Tensor, cell: Tensor) -> Tensor:
+    def steps(
+        self, gates: Tensor, index: Tensor, counts: Sequence[int], hidden: Tensor, cell: Tensor
+    ) -> Tensor:
         """Runs the recurrence over packed tokens; see ``Layer`` in kernels.py."""
         rows = hidden.shape[0]
         padded_hidden = pad(hidden, (0, self.stride - self.projection))
         padded_cell = pad(cell, (0, self.padded_dim - self.dim))
         index = index.to(torch.int32).contiguous()
         out = torch.empty(index.numel(), self.stride)
-        scratch = _scratch.take("cell output", rows * (1 + self.padded_dim + max(self.padded_dim, self.projection)))
+        scratch = _scratch.take(
+            "cell output", rows * (1 + self.padded_dim + max(self.padded_dim, self.projection))
+        )
         self._kernel.lstm_steps(
             ctypes.byref(self.of_hidden.struct), ctypes.byref(self.project.struct) if self.project else None,
             len(counts), (c_int32 * len(counts))(*counts), self.projection, self.stride, self.padded_dim,
@@ -194,7 +224,9 @@ class CompiledLayer:
 
 
 def cell_step(gates: Tensor, cell: Tensor, clip: float | None) -> Tensor:
-    """The LSTM cell alone, for other matrix kernels: ``gates`` (rows, 4 · dim); updates ``cell`` (rows, dim)."""
+    """The LSTM cell alone, for other matrix kernels: ``gates`` (rows, 4 · dim); updates ``cell`` (rows,
+    dim).
+    """
     rows, dim = cell.shape
     out = torch.empty(rows, dim)
     _kernel(32).cell_step(rows, dim, _pointer(gates), _pointer(cell), clip or 0.0, _pointer(out))

@@ -53,7 +53,9 @@ class CharacterEncoder(nn.Module):
 
     def forward(self, ids: Tensor, affine: Affine = torch.addmm) -> Tensor:
         """Maps character ids (words, width) to vectors (words, projection)."""
-        embedded = functional.embedding(self._trim(ids), self.char_embed).transpose(1, 2)  # (words, dim, characters)
+        embedded = functional.embedding(self._trim(ids), self.char_embed).transpose(
+            1, 2
+        )  # (words, dim, characters)
         pooled = [
             functional.conv1d(embedded, weight, bias).amax(dim=2)  # (words, filters)
             for weight, bias in zip(self.W_cnn, self.b_cnn, strict=True)
@@ -79,8 +81,8 @@ class CharacterEncoder(nn.Module):
     def _trim(self, ids: Tensor) -> Tensor:
         """Drops columns that are padding in every word, keeping one full window of it.
 
-        All windows inside the padding give the same value, so the maximum needs only one of them: exact, and several
-        times less work on ordinary words.
+        All windows inside the padding give the same value, so the maximum needs only one of them: exact, and
+        several times less work on ordinary words.
         """
         used = int((ids != PADDING).any(dim=0).nonzero().max()) + 1
         return ids[:, : min(ids.shape[1], used + max(self.widths))]

@@ -27,7 +27,9 @@ _ROWS_AT_ONCE = 512
 
 @dataclass
 class State:
-    """LSTM states of some rows: ``hidden[direction][layer]`` (rows, projection), ``cell`` (rows, dim) likewise."""
+    """LSTM states of some rows: ``hidden[direction][layer]`` (rows, projection), ``cell`` (rows, dim)
+    likewise.
+    """
 
     hidden: list[list[Tensor]]
     cell: list[list[Tensor]]
@@ -44,7 +46,9 @@ class State:
 
 
 class FrozenBiLM:
-    """Runs a biLM that no longer changes. Safe to use from one thread at a time; spreads its own work over cores."""
+    """Runs a biLM that no longer changes. Safe to use from one thread at a time; spreads its own work over
+    cores.
+    """
 
     def __init__(self, model: BiLM, kernel: Kernel, workers: int | None = None) -> None:
         self.options = model.options
@@ -52,12 +56,15 @@ class FrozenBiLM:
         self.kernel = kernel
         with torch.inference_mode():
             self._layers: list[list[Layer]] = [
-                [kernel.layer(lstm) for lstm in model.lstm_layers(direction)] for direction in (FORWARD, BACKWARD)
+                [kernel.layer(lstm) for lstm in model.lstm_layers(direction)]
+                for direction in (FORWARD, BACKWARD)
             ]
             self._words = WordVectors(model, kernel.product)
         on_cpu = self.device.type == "cpu"
         self.workers = workers or (len(os.sched_getaffinity(0)) if on_cpu else 1)
-        self._pool = ThreadPoolExecutor(self.workers, "elmo_bench", initializer=_use_one_thread if on_cpu else None)
+        self._pool = ThreadPoolExecutor(
+            self.workers, "elmo_bench", initializer=_use_one_thread if on_cpu else None
+        )
 
     def zero_state(self, rows: int) -> State:
         def zeros(size: int) -> list[list[Tensor]]:
@@ -66,7 +73,9 @@ class FrozenBiLM:
         return State(zeros(self.options.projection), zeros(self.options.dim))
 
     def submit(self, sentences: Sequence[Tokens], start: State, keep_state: bool = False) -> "Running":
-        """Starts a batch. Row r of ``start`` belongs to sentence r; ``keep_state`` makes the state afterwards known."""
+        """Starts a batch. Row r of ``start`` belongs to sentence r; ``keep_state`` makes the state afterwards
+        known.
+        """
         packing = pack([len(sentence) for sentence in sentences], final_marker=keep_state)
         marked = [word for row in packing.order for word in (SENTENCE_START, *sentences[row], SENTENCE_END)]
         distinct = {word: number for number, word in enumerate(dict.fromkeys(marked))}
@@ -76,7 +85,10 @@ class FrozenBiLM:
             state = start.map(lambda tensor: take(tensor, packing.order))
         batch = Batch(packing, words, vectors, state)
         layers = np.empty((packing.tokens * self.depth, 2, self.options.projection), dtype=np.float32)
-        jobs = [self._pool.submit(self._run_direction, direction, batch, layers) for direction in (FORWARD, BACKWARD)]
+        jobs = [
+            self._pool.submit(self._run_direction, direction, batch, layers)
+            for direction in (FORWARD, BACKWARD)
+        ]
         return Running(batch, layers, self.depth, jobs)
 
     def _run_direction(self, direction: int, batch: "Batch", layers: Layers) -> None:
@@ -89,13 +101,17 @@ class FrozenBiLM:
                 hidden, cell = batch.state.hidden[direction][depth], batch.state.cell[direction][depth]
                 if depth == 0:
                     index = torch.from_numpy(words).to(self.device)
-                    layers[packing.layer_rows(0, self.depth), direction] = _rows(output, words[packing.places[direction]])
+                    layers[packing.layer_rows(0, self.depth), direction] = _rows(
+                        output, words[packing.places[direction]]
+                    )
                     output = layer.steps(layer.gates(output), index, counts, hidden, cell)
                 else:
                     below, output = output, _in_parts(layer, output, counts, hidden, cell)
                     if self.options.skip_connections:
                         output.add_(below)
-                layers[packing.layer_rows(depth + 1, self.depth), direction] = _rows(output, packing.places[direction])
+                layers[packing.layer_rows(depth + 1, self.depth), direction] = _rows(
+                    output, packing.places[direction]
+                )
 
     @property
     def depth(self) -> int:
@@ -162,5 +178,7 @@ def _in_parts(layer: Layer, x: Tensor, counts: list[int], hidden: Tensor, cell: 
 
 
 def _use_one_thread() -> None:
-    """One thread for each direction beats two threads inside each product, and does not collapse on a busy machine."""
+    """One thread for each direction beats two threads inside each product, and does not collapse on a busy
+    machine.
+    """
     torch.set_num_threads(1)

@@ -1,9 +1,12 @@
-"""Ways to compute a frozen layer: which matrix products, which cell. Chosen by measuring them, never by a CPU's name."""
+"""Ways to compute a frozen layer: which matrix products, which cell. Chosen by measuring them, never by a
+CPU's name.
+"""
 
 import functools
 import logging
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,7 +34,9 @@ class Layer(Protocol):
     def gates(self, x: Tensor) -> Tensor:
         """What the inputs ``x`` (rows, input) add to the gates, bias included."""
 
-    def steps(self, gates: Tensor, index: Tensor, counts: Sequence[int], hidden: Tensor, cell: Tensor) -> Tensor:
+    def steps(
+        self, gates: Tensor, index: Tensor, counts: Sequence[int], hidden: Tensor, cell: Tensor
+    ) -> Tensor:
         """Runs the recurrence over packed tokens and returns their hidden states (tokens, projection).
 
         Args:
@@ -52,11 +57,14 @@ class TorchLayer:
         self.of_hidden = product(of_hidden.flatten(1), None)
         self.project = None if lstm.W_P_0 is None else product(lstm.W_P_0, None)
         self.cell_clip, self.projection_clip = lstm.cell_clip, lstm.projection_clip
-        self.compiled_cell = lstm.W_0.device.type == "cpu" and compiled.can_step(lstm.dim)
+        single = lstm.W_0.device.type == "cpu" and lstm.W_0.dtype == torch.float32
+        self.compiled_cell = single and compiled.can_step(lstm.dim)
 
-    def steps(self, gates: Tensor, index: Tensor, counts: Sequence[int], hidden: Tensor, cell: Tensor) -> Tensor:
+    def steps(
+        self, gates: Tensor, index: Tensor, counts: Sequence[int], hidden: Tensor, cell: Tensor
+    ) -> Tensor:
         outputs = []
-        for alive, rows in zip(counts, index.split(list(counts)), strict=True):
+        for alive, rows in zip(counts, torch.split(index, list(counts)), strict=True):
             total = self.of_hidden(hidden[:alive]).add_(gates.index_select(0, rows))  # (alive, 4 · dim)
             output = self._cell(total, cell[:alive])  # (alive, dim)
             if self.project is not None:
@@ -96,7 +104,9 @@ def _plain(weight: Tensor, bias: Tensor | None) -> Product:
 
 
 def _onednn(weight: Tensor, bias: Tensor | None) -> Product:
-    """oneDNN's single-precision product, which torch itself prefers MKL to; several times faster on some CPUs."""
+    """oneDNN's single-precision product, which torch itself prefers MKL to; several times faster on some
+    CPUs.
+    """
     packed = torch.ops.mkldnn._reorder_linear_weight(weight.t().contiguous(), 64)
     return lambda x: torch.ops.mkldnn._linear_pointwise(x, packed, bias, "none", [], "")
 
@@ -110,6 +120,91 @@ def _bfloat16(weight: Tensor, bias: Tensor | None) -> Product:
 TORCH = _torch_kernel("torch", _plain)
 ONEDNN = _torch_kernel("onednn", _onednn)
 COMPILED = Kernel("compiled", compiled.PackedMatrix, compiled.CompiledLayer)
-BFLOAT16 = _torch_kernel("bf16", _bfloat16)
-C16 = Kernel("c16", compiled.PackedMatrix, functools.partial(compiled.CompiledLayer, bits=16))
-C8 = Kernel("c8", compiled.PackedMatrix, functools.partial(compiled.CompiledLayer, bits=8))
+
+PRECISIONS = ("fp32", "bf16", "int8")
+
+_TOLERANCE = 1e-5
+"""How far from double precision an exact kernel's trial may end; rounding alone makes about 1e-6."""
+
+
+def choose(precision: str, device: torch.device) -> Kernel:
+    """The fastest kernel that this machine has for a precision."""
+    if precision not in PRECISIONS:
+        raise ModelError(f"There is no precision {precision!r}; choose one of {', '.join(PRECISIONS)}.")
+    exact = fastest_exact() if device.type == "cpu" else TORCH
+    if precision == "fp32":
+        return exact
+    if precision == "bf16":
+        if device.type == "cpu" and compiled.library(16) is not None:
+            return Kernel("compiled bf16", exact.product, functools.partial(compiled.CompiledLayer, bits=16))
+        return Kernel("torch bf16", exact.product, functools.partial(TorchLayer, product=_bfloat16))
+    if device.type == "cpu" and compiled.library(8) is not None:
+        return Kernel("compiled int8", exact.product, functools.partial(compiled.CompiledLayer, bits=8))
+    raise ModelError(
+        "precision=int8 needs a CPU with 8-bit dot products (AVX-512 VNNI, AVX-VNNI, ARM dotprod) and a C "
+        f"compiler; on {device} here it is not to be had. Use fp32 or bf16."
+    )
+
+
+def available_exact() -> list[Kernel]:
+    """Every single-precision kernel that runs on this CPU; torch's own is always there."""
+    kernels = [TORCH]
+    if torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]
+        torch.ops.mkldnn, "_linear_pointwise"
+    ):
+        kernels.append(ONEDNN)
+    if compiled.library() is not None:
+        kernels.append(COMPILED)
+    return kernels
+
+
+@functools.cache
+def fastest_exact() -> Kernel:
+    """Tries every single-precision kernel on a small layer: the fastest whose result is right serves."""
+    with ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,)) as alone:
+        trials = {
+            kernel.name: (kernel, *alone.submit(_trial, kernel).result()) for kernel in available_exact()
+        }
+    for name, (_, error, seconds) in trials.items():
+        _log.info("kernel %s: %.2f ms, error %.1e", name, seconds * 1e3, error)
+    right = [trial for trial in trials.values() if trial[1] <= _TOLERANCE]
+    return min(right, key=lambda trial: trial[2])[0] if right else TORCH
+
+
+def _trial(kernel: Kernel) -> tuple[float, float]:
+    """Returns (largest error, seconds) of a kernel on a layer of ordinary proportions."""
+    rows, steps = 48, 3
+    options = Options.parse(_TRIAL_OPTIONS)
+    with torch.inference_mode():
+        generator = torch.Generator().manual_seed(1)
+        lstm = ProjectedLSTM(options)
+        for parameter in lstm.parameters():
+            parameter.normal_(std=parameter.shape[0] ** -0.5, generator=generator)
+        x = torch.randn(rows * steps, options.projection, generator=generator)
+
+        def run(layer: Layer, dtype: torch.dtype) -> Tensor:
+            hidden = torch.zeros(rows, options.projection, dtype=dtype)
+            cell = torch.zeros(rows, options.dim, dtype=dtype)
+            return layer.steps(
+                layer.gates(x.to(dtype)), torch.arange(rows * steps), [rows] * steps, hidden, cell
+            )
+
+        try:
+            layer = kernel.layer(lstm)
+            found = run(layer, torch.float32)
+        except RuntimeError as error:
+            _log.info("kernel %s does not work here: %s", kernel.name, error)
+            return float("inf"), float("inf")
+        seconds = []
+        for _ in range(10):
+            begin = time.perf_counter()
+            run(layer, torch.float32)
+            seconds.append(time.perf_counter() - begin)
+        true = run(TorchLayer(lstm.double(), _plain), torch.float64)
+        return float((found.double() - true).abs().max()), min(seconds)
+
+
+_TRIAL_OPTIONS = {
+    "lstm": {"n_layers": 1, "dim": 1024, "projection_dim": 128, "cell_clip": 3, "proj_clip": 3},
+    "char_cnn": {"activation": "relu", "filters": [[1, 1]], "embedding": {"dim": 1}},
+}

@@ -19,8 +19,8 @@ class Gates(NamedTuple):
 class ProjectedLSTM(nn.Module):
     """Holds one ``LSTMCell`` group of a weight file: ``W_0``, ``B`` and, unless projection == dim, ``W_P_0``.
 
-    The arrays keep their TensorFlow layout, so that loading and saving copy them as they are. What computes with them
-    asks for ``gates()``.
+    The arrays keep their TensorFlow layout, so that loading and saving copy them as they are. What computes
+    with them asks for ``gates()``.
     """
 
     def __init__(self, options: Options) -> None:
@@ -30,10 +30,14 @@ class ProjectedLSTM(nn.Module):
         self.projection_clip = options.projection_clip
         self.W_0 = nn.Parameter(torch.empty(2 * options.projection, 4 * options.dim))
         self.B = nn.Parameter(torch.empty(4 * options.dim))
-        self.W_P_0 = nn.Parameter(torch.empty(options.dim, options.projection)) if options.has_projection else None
+        self.W_P_0 = (
+            nn.Parameter(torch.empty(options.dim, options.projection)) if options.has_projection else None
+        )
 
     def gates(self) -> Gates:
-        """Takes ``W_0`` and ``B`` apart, and adds the 1 that TensorFlow adds to the forget gate at run time."""
+        """Takes ``W_0`` and ``B`` apart, and adds the 1 that TensorFlow adds to the forget gate at run
+        time.
+        """
         order = [0, 2, 1, 3]  # TensorFlow has input, candidate, forget, output
         weight = self.W_0.view(-1, 4, self.dim)[:, order]  # (input + projection, 4, dim)
         bias = self.B.view(4, self.dim)[order]  # (4, dim)

@@ -35,7 +35,9 @@ class Options:
 
     @property
     def has_token_projection(self) -> bool:
-        """False where the CNN is as wide as the LSTM's input: the published trainer then leaves the matrix out."""
+        """False where the CNN is as wide as the LSTM's input: the published trainer then leaves the matrix
+        out.
+        """
         return self.filter_total != self.projection
 
     @property
@@ -50,7 +52,8 @@ class Options:
             raise ModelError(f"{path}: cannot be read ({error.strerror}).") from error
         except (UnicodeDecodeError, json.JSONDecodeError) as error:
             raise ModelError(
-                f"{path}: not valid JSON ({error}); expected the options.json of a biLM, with keys lstm and char_cnn."
+                f"{path}: not valid JSON ({error}); "
+                "expected the options.json of a biLM, with keys lstm and char_cnn."
             ) from error
         return cls.parse(raw, source=str(path))
 
@@ -71,13 +74,16 @@ class Options:
             filters=reader.filters(cnn),
             highways=reader.integer(cnn, "n_highway", "char_cnn.", default=0, least=0),
             activation=reader.choice(cnn, "activation", "char_cnn.", ACTIVATIONS),
-            characters_per_token=reader.integer(cnn, "max_characters_per_token", "char_cnn.", default=50, least=3),
+            characters_per_token=reader.integer(
+                cnn, "max_characters_per_token", "char_cnn.", default=50, least=3
+            ),
             raw=raw if isinstance(raw, dict) else {},
         )
         widest = max((width for width, _ in options.filters), default=0)
         if widest > options.characters_per_token:
             reader.complain(
-                f"char_cnn.filters has a filter {widest} wide, but words have {options.characters_per_token} characters"
+                f"char_cnn.filters has a filter {widest} wide, "
+                f"but words have {options.characters_per_token} characters"
             )
         reader.finish()
         return options
@@ -107,7 +113,9 @@ class _Reader:
         self.complain(f"{prefix}{key} is missing or not an object")
         return {}
 
-    def integer(self, parent: dict[str, Any], key: str, prefix: str, default: int | None = None, least: int = 1) -> int:
+    def integer(
+        self, parent: dict[str, Any], key: str, prefix: str, default: int | None = None, least: int = 1
+    ) -> int:
         value = parent.get(key, default)
         if isinstance(value, int) and not isinstance(value, bool) and value >= least:
             return value
@@ -136,9 +144,10 @@ class _Reader:
 
     def filters(self, cnn: dict[str, Any]) -> tuple[tuple[int, int], ...]:
         value = cnn.get("filters")
-        pairs = value if isinstance(value, list) and value else [None]
+        pairs: list[Any] = value if isinstance(value, list) and value else [None]
         if all(
-            isinstance(pair, list) and len(pair) == 2 and all(type(n) is int and n > 0 for n in pair) for pair in pairs
+            isinstance(pair, list) and len(pair) == 2 and all(type(n) is int and n > 0 for n in pair)
+            for pair in pairs
         ):
             return tuple((width, count) for width, count in pairs)
         self.complain(f"char_cnn.filters is {value!r}, expected a list of [width, count] pairs")

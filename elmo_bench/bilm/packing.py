@@ -1,7 +1,7 @@
 """Where each token of a batch stands when sentences run side by side and leave as they end.
 
-Rows are sentences from the longest to the shortest. Step t holds the t-th token of every sentence that has one, so the
-rows alive at a step are always the first few, and no step ever computes padding.
+Rows are sentences from the longest to the shortest. Step t holds the t-th token of every sentence that has
+one, so the rows alive at a step are always the first few, and no step ever computes padding.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,10 @@ class Packing:
     Attributes:
         order: the caller's sentence that each row holds.
         counts: rows alive at each step, the same for both directions.
-        words: for each direction, the position of every packed token in ``sentences``, laid end to end with markers.
-        places: for each direction, the packed position of every real token, sentence after sentence in row order.
+        words: for each direction, the position of every packed token in ``sentences``, laid end to end with
+            markers.
+        places: for each direction, the packed position of every real token, sentence after sentence in row
+            order.
         lengths: real tokens of each row.
     """
 
@@ -38,7 +40,9 @@ class Packing:
         return int(self.lengths.sum())
 
     def layer_rows(self, layer: int, depth: int) -> Indices:
-        """Where one layer of every real token goes when each sentence's ``depth`` layers lie one after the other."""
+        """Where one layer of every real token goes when each sentence's ``depth`` layers lie one after the
+        other.
+        """
         starts = np.cumsum(self.lengths) - self.lengths  # (rows,)
         return np.arange(self.tokens) + np.repeat(starts * (depth - 1) + self.lengths * layer, self.lengths)
 
@@ -46,8 +50,8 @@ class Packing:
 def pack(lengths: Sequence[int], *, final_marker: bool) -> Packing:
     """Packs sentences of the given lengths, each of which has a marker added at both ends.
 
-    Without ``final_marker``, a direction stops at its last real token: what the marker behind it does to the state
-    matters only to who carries the state on.
+    Without ``final_marker``, a direction stops at its last real token: what the marker behind it does to the
+    state matters only to who carries the state on.
     """
     order = np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable")
     real = np.asarray(lengths, dtype=np.int64)[order]  # (rows,)
@@ -59,7 +63,9 @@ def pack(lengths: Sequence[int], *, final_marker: bool) -> Packing:
     counts = alive.sum(axis=1)
 
     token_row = np.repeat(np.arange(len(real)), real)  # (tokens,)
-    token = np.arange(len(token_row)) - np.repeat(np.cumsum(real) - real, real)  # (tokens,) 0-based in its sentence
+    token = np.arange(len(token_row)) - np.repeat(
+        np.cumsum(real) - real, real
+    )  # (tokens,) 0-based in its sentence
     first_of_step = np.cumsum(counts) - counts
     return Packing(
         order=order,

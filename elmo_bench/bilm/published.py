@@ -5,38 +5,26 @@ values) writes `sha256.json` beside them, and every later use is held against th
 """
 
 import contextlib
-import errno
 import hashlib
-import http.client
 import json
 import logging
 import os
-import re
-import shutil
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from email.message import Message
 from pathlib import Path
 
 import filelock
 
+from elmo_bench.bilm.download import BrokenConnectionError, download, progress_bar
 from elmo_bench.errors import DownloadError, OutputError
+from elmo_bench.files import writing
 
 ADDRESS = "https://allennlp.s3.amazonaws.com/models/elmo"
 RECORD = "sha256.json"
-TIMEOUT_SECONDS = 30.0
-RETRIES = 3
-PAUSE_SECONDS = 1.0  # before the first retry; doubles with each further one
-BLOCK_BYTES = 1 << 18
 
 LOGGER = logging.getLogger(__name__)
 
 Verify = Callable[[Path, Path], None]
-Report = Callable[[str, int, int | None], None]  # file name, bytes there, bytes in total if known
 
 
 @dataclass(frozen=True)
@@ -82,14 +70,6 @@ class _Entry:
     url: str | None
 
 
-class _Broken(Exception):
-    """The connection ended before the file did: worth another try."""
-
-
-class _Unreachable(_Broken):
-    """There was no connection at all: at the first try there is most likely no network."""
-
-
 def cache_folder() -> Path:
     """Root of everything fetched; ELMO_BENCH_CACHE moves it, for instance to a disk that a cluster shares."""
     if chosen := os.environ.get("ELMO_BENCH_CACHE"):
@@ -122,7 +102,7 @@ def fetch(name: str, *, verify: Verify, progress: bool = True) -> tuple[Path, Pa
             with _locked(folder):
                 if not _recorded(paths):  # another process may have fetched it meanwhile
                     _complete(paths, [published.address(path.name) for path in paths], verify, progress)
-    except _Broken as error:
+    except BrokenConnectionError as error:
         raise DownloadError(_advice(published, folder, error)) from error
     except OSError as error:
         raise OutputError(f"The model cache {folder} cannot be used: {error}.") from error
@@ -137,8 +117,10 @@ def _recorded(paths: tuple[Path, Path]) -> bool:
         return False
     checked = {path.name: _checked(path, record[path.name]) for path in paths}
     if checked != record:
-        with contextlib.suppress(OSError):  # a read-only cache is only hashed again each time
-            _write_json(record_file, {file: asdict(entry) for file, entry in checked.items()})
+        # A read-only cache is only hashed again each time. OSError too: on a read-only mount Linux refuses
+        # even the removal of a temporary file that was never made.
+        with contextlib.suppress(OutputError, OSError):
+            _write_record(record_file, checked)
     return True
 
 
@@ -175,10 +157,10 @@ def _read_record(path: Path) -> dict[str, _Entry]:
         ) from error
 
 
-def _write_json(path: Path, content: object) -> None:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
-    os.replace(temporary, path)
+def _write_record(path: Path, record: dict[str, _Entry]) -> None:
+    content = {file: asdict(entry) for file, entry in record.items()}
+    with writing(path) as temporary:
+        temporary.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
 
 
 @contextlib.contextmanager
@@ -200,10 +182,10 @@ def _complete(paths: tuple[Path, Path], urls: list[str], verify: Verify, progres
     record = _read_record(paths[0].with_name(RECORD))
     sources = {path: record[path.name].url if path.name in record else None for path in paths}
     fetched = []
-    with _progress(progress) as report:
+    with progress_bar(progress) as report:
         for path, url in zip(paths, urls, strict=True):
             if not path.exists():
-                _download(url, path, report)
+                download(url, path, report)
                 fetched.append(path)
                 sources[path] = url
             if path.name in record:  # a file fetched again is held against the first one
@@ -217,154 +199,14 @@ def _complete(paths: tuple[Path, Path], urls: list[str], verify: Verify, progres
             "What was fetched is deleted: run again" if fetched else "Nothing is deleted: replace the files"
         )
         raise DownloadError(f"{paths[1]} is not usable as the published model: {error} {done}.") from error
-    _write_json(
-        paths[0].with_name(RECORD), {path.name: asdict(_entry(path, sources[path])) for path in paths}
-    )
+    _write_record(paths[0].with_name(RECORD), {path.name: _entry(path, sources[path]) for path in paths})
 
 
-def _advice(published: Published, folder: Path, error: _Broken) -> str:
-    options, weights = published.options_file, published.weights_file
+def _advice(published: Published, folder: Path, error: BrokenConnectionError) -> str:
+    options, weights = map(published.address, (published.options_file, published.weights_file))
     kept = " What has arrived is kept, and the next run resumes it." if any(folder.glob("*.part")) else ""
     return (
-        f"The published model could not be fetched: {error}.{kept} Without a network, fetch "
-        f"{published.address(options)} and {published.address(weights)} on a machine that has one, and put "
-        f"the two files {options} and {weights} into the folder {folder} (the environment variable "
-        f"ELMO_BENCH_CACHE moves the cache, now {cache_folder()})."
+        f"The published model could not be fetched: {error}.{kept} Without a network, put the two files "
+        f"{options} and {weights} into the folder {folder} (the environment variable ELMO_BENCH_CACHE moves "
+        f"the cache, now {cache_folder()})."
     )
-
-
-@contextlib.contextmanager
-def _progress(wanted: bool) -> Iterator[Report]:
-    if not (wanted and sys.stderr.isatty()):
-        yield lambda file, done, total: None
-        return
-    from rich import console, progress
-
-    columns = (
-        progress.TextColumn("{task.description}"),
-        progress.BarColumn(),
-        progress.DownloadColumn(),
-        progress.TransferSpeedColumn(),
-        progress.TimeRemainingColumn(),
-    )
-    with progress.Progress(*columns, console=console.Console(stderr=True)) as bar:
-        tasks: dict[str, progress.TaskID] = {}
-
-        def report(file: str, done: int, total: int | None) -> None:
-            if file not in tasks:
-                tasks[file] = bar.add_task(file, completed=done)
-            bar.update(tasks[file], completed=done, total=total)
-
-        yield report
-
-
-def _download(url: str, target: Path, report: Report) -> None:
-    LOGGER.info("fetching %s into %s", url, target.parent)
-    part = target.with_name(f"{target.name}.part")
-    for attempt in range(RETRIES + 1):
-        try:
-            _transfer(url, part, report)
-            break
-        except _Broken as error:
-            if attempt == RETRIES or (attempt == 0 and isinstance(error, _Unreachable)):
-                raise
-            LOGGER.info("%s; trying again", error)
-            time.sleep(PAUSE_SECONDS * 2**attempt)
-    os.replace(part, target)
-    _origin_file(part).unlink(missing_ok=True)
-
-
-def _transfer(url: str, part: Path, report: Report) -> None:
-    """One attempt, which goes on where an earlier one ended if the remote file is provably the same."""
-    validator = _part_validator(url, part)
-    offset = part.stat().st_size if validator else 0
-    response = _open(url, offset, validator)
-    if response is None:
-        part.unlink()
-        raise _Broken(f"{url} has nothing after the {offset} bytes fetched earlier")
-    with response:
-        if response.status != http.client.PARTIAL_CONTENT:
-            return _store(url, response, part, 0, response.length, report)
-        extent = re.fullmatch(r"bytes (\d+)-\d+/(\d+)", response.headers.get("Content-Range", ""))
-        # A server may ignore If-Range; one that honours it need not repeat the validator.
-        same = _validator(response.headers) in (None, validator)
-        if not extent or int(extent[1]) != offset or not same:
-            part.unlink(missing_ok=True)
-            raise _Broken(f"{url} is not the file whose first {offset} bytes were fetched earlier")
-        _store(url, response, part, offset, int(extent[2]), report)
-
-
-def _open(url: str, offset: int, validator: str | None) -> http.client.HTTPResponse | None:
-    """The answer to a request for everything after `offset`; None if the server has nothing there."""
-    request = urllib.request.Request(url)
-    if offset and validator:
-        request.add_header("Range", f"bytes={offset}-")
-        request.add_header("If-Range", validator)
-    try:
-        response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)
-    except urllib.error.HTTPError as error:
-        error.close()
-        if error.code == http.client.REQUESTED_RANGE_NOT_SATISFIABLE and offset:
-            return None
-        raise DownloadError(f"{url} answered with HTTP status {error.code} ({error.reason}).") from error
-    except (urllib.error.URLError, TimeoutError) as error:
-        raise _Unreachable(f"{url} cannot be reached ({getattr(error, 'reason', error)})") from error
-    except (OSError, http.client.HTTPException) as error:
-        raise _Broken(f"{url} broke the connection ({error})") from error
-    return response
-
-
-def _store(
-    url: str, response: http.client.HTTPResponse, part: Path, offset: int, total: int | None, report: Report
-) -> None:
-    done = offset
-    try:
-        with part.open("ab" if offset else "wb") as stream:
-            if not offset:  # only after the old bytes are gone, or they would pass for those of this answer
-                origin = {"url": url, "validator": _validator(response.headers)}
-                _write_json(_origin_file(part), origin)
-            for block in _blocks(url, response):
-                stream.write(block)
-                done += len(block)
-                report(part.stem, done, total)
-            stream.flush()
-            os.fsync(stream.fileno())
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        needed = "an unknown number of" if total is None else total - part.stat().st_size
-        free = shutil.disk_usage(part.parent).free
-        raise OutputError(
-            f"The disk is full: {part} needs {needed} more bytes, {free} are free. What has arrived is kept "
-            "and will be resumed: make room and run again, or move the cache with ELMO_BENCH_CACHE."
-        ) from error
-    if total is not None and done != total:
-        raise _Broken(f"{url} ended after {done} of {total} bytes")
-
-
-def _blocks(url: str, response: http.client.HTTPResponse) -> Iterator[bytes]:
-    """The body; network errors become _Broken here, so that every OSError around it is the disk's."""
-    try:
-        while block := response.read(BLOCK_BYTES):
-            yield block
-    except (OSError, http.client.HTTPException) as error:
-        raise _Broken(f"{url} broke the connection ({error})") from error
-
-
-def _origin_file(part: Path) -> Path:
-    return part.with_name(f"{part.name}.json")
-
-
-def _part_validator(url: str, part: Path) -> str | None:
-    """What If-Range needs to resume `part`; None if it must be fetched from its first byte."""
-    try:
-        origin: dict[str, str | None] = json.loads(_origin_file(part).read_text("utf-8"))
-        return origin["validator"] if part.exists() and origin["url"] == url else None
-    except (FileNotFoundError, ValueError, TypeError, KeyError):
-        return None
-
-
-def _validator(headers: Message) -> str | None:
-    """The strong ETag, else the date: HTTP does not allow a weak ETag in If-Range."""
-    tag = headers.get("ETag")
-    return tag if tag and not tag.startswith("W/") else headers.get("Last-Modified")

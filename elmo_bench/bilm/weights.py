@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +20,8 @@ from elmo_bench.files import writing
 
 Array = NDArray[Any]
 
-# Arrays whose names begin like this belong to the biLM; a file may hold others (a softmax), which are left alone.
+# Arrays whose names begin like this belong to the biLM; a file may hold others (a softmax), which are left
+# alone.
 _FAMILIES = ("char_embed", "CNN/", "CNN_high_", "CNN_proj/", "RNN_")
 
 
@@ -55,7 +55,9 @@ def read_model(options_file: Path, weights_file: Path) -> BiLM:
 
 
 def write_model(model: BiLM, folder: Path, *, half: bool = False) -> None:
-    """Writes ``options.json`` and ``weights.hdf5`` in the published layout, each only under its name when complete."""
+    """Writes ``options.json`` and ``weights.hdf5`` in the published layout, each only under its name when
+    complete.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with writing(folder / "weights.hdf5") as path, h5py.File(path, "w") as file:
         for key, array in published_arrays(model).items():
@@ -93,7 +95,9 @@ def _slots(model: BiLM, nested: bool) -> Iterator[_Slot]:
         yield _Slot(
             f"CNN/W_cnn_{k}",
             weight,
-            lambda filters: filters.permute(2, 1, 0)[None],  # (filters, dim, width) → (1, width, dim, filters)
+            lambda filters: filters.permute(2, 1, 0)[
+                None
+            ],  # (filters, dim, width) → (1, width, dim, filters)
             lambda filters: filters[0].permute(2, 1, 0),
         )
         yield _Slot(f"CNN/b_cnn_{k}", bias, same, same)
@@ -112,10 +116,11 @@ def _slots(model: BiLM, nested: bool) -> Iterator[_Slot]:
 
 
 def _with_zero_row(table: Tensor) -> Tensor:
-    """Puts the row for "no token here" in front of a character table, going by the table and not by the options.
+    """Puts the row for "no token here" in front of a character table, going by the table and not by the
+    options.
 
-    262 rows are either a table with that zero row already in place, or one trained with a row too many, whose last row
-    no character ever uses.
+    262 rows are either a table with that zero row already in place, or one trained with a row too many, whose
+    last row no character ever uses.
     """
     if table.shape[0] == CHARACTER_ROWS + 1 and not table[0].any():
         return table
@@ -133,7 +138,9 @@ def _is_nested(arrays: dict[str, h5py.Dataset], options: Options) -> bool:
     return options.layers > 1 or any("MultiRNNCell" in key for key in arrays)
 
 
-def _check_keys(arrays: dict[str, h5py.Dataset], slots: list[_Slot], options_file: Path, weights_file: Path) -> None:
+def _check_keys(
+    arrays: dict[str, h5py.Dataset], slots: list[_Slot], options_file: Path, weights_file: Path
+) -> None:
     expected = {slot.key for slot in slots}
     missing = sorted(expected - arrays.keys())
     surplus = sorted(key for key in arrays.keys() - expected if key.startswith(_FAMILIES))
@@ -158,15 +165,16 @@ def _checked(array: Array, slot: _Slot, options_file: Path, weights_file: Path) 
     )
     if not fits or array.dtype.kind != "f":
         raise ModelError(
-            f"{weights_file}: {slot.key} is {array.dtype} of shape {array.shape}, but {options_file} calls for "
-            f"floating point of shape {wanted}. Check that the two files belong together."
+            f"{weights_file}: {slot.key} is {array.dtype} of shape {array.shape}, but {options_file} calls "
+            f"for floating point of shape {wanted}. Check that the two files belong together."
         )
     values = array.astype(np.float32)
     if not np.isfinite(values).all():
         bad = int(values.size - np.isfinite(values).sum())
         raise ModelError(
-            f"{weights_file}: {slot.key} holds {bad} of {values.size} values that are not finite, expected none. "
-            "The file is damaged or comes from a training run that diverged: fetch it again or use an earlier checkpoint."
+            f"{weights_file}: {slot.key} holds {bad} of {values.size} values that are not finite, expected "
+            "none. The file is damaged or comes from a training run that diverged: fetch it again or use an "
+            "earlier checkpoint."
         )
     return slot.from_file(torch.from_numpy(values))
 
@@ -176,8 +184,6 @@ def _unreadable(path: Path, error: OSError, key: str | None = None) -> str:
         return f"{path}: no such file; expected the hdf5 weights of a biLM."
     where = f"{key} in it cannot be read" if key else "not a readable hdf5 file"
     return (
-        f"{path}: {where} ({os.path.getsize(path):,} bytes; {str(error).strip()}). "
+        f"{path}: {where} ({path.stat().st_size:,} bytes; {str(error).strip()}). "
         "It is damaged, cut short or of another kind: fetch it again."
     )
-
-

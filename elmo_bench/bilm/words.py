@@ -32,7 +32,9 @@ class WordVectors:
         self.capacity = cache_bytes // (4 * model.options.projection)
         device = model.encoder.char_embed.device
         self._table = torch.empty(self.capacity, model.options.projection, device=device)
-        self._rows: OrderedDict[str, int] = OrderedDict()  # word → row of the table, least recently used first
+        self._rows: OrderedDict[str, int] = (
+            OrderedDict()
+        )  # word → row of the table, least recently used first
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -40,15 +42,17 @@ class WordVectors:
     def __call__(self, words: Sequence[str], pool: Executor) -> Tensor:
         """Returns the vectors of distinct words (words, projection)."""
         rows = np.array([self._rows.get(word, -1) for word in words])
-        vectors = take(self._table, rows)  # (words, projection); a word that is not in the table gets its vector below
+        vectors = take(
+            self._table, rows
+        )  # (words, projection); a word that is not in the table gets its vector below
         for word in words:
             if word in self._rows:
                 self._rows.move_to_end(word)
-        new = np.flatnonzero(rows < 0)
-        if len(new):
+        new = np.flatnonzero(rows < 0).tolist()
+        if new:
             unknown = [words[number] for number in new]
             fresh = self._encode(unknown, pool)  # (new, projection)
-            vectors[torch.from_numpy(new).to(vectors.device)] = fresh
+            vectors[new] = fresh
             self._remember(unknown, fresh)
         return vectors
 

@@ -1,0 +1,3 @@
+from elmo_bench.cli import main
+
+main()

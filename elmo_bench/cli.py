@@ -1,0 +1,135 @@
+"""The verbs. Nothing heavy is imported before a verb needs it, so that ``--help`` answers at once."""
+
+import itertools
+import logging
+import sys
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from elmo_bench import __version__
+from elmo_bench.errors import ElmoBenchError
+
+app = typer.Typer(
+    name="elmo-bench",
+    help="The benchmark suite for ELMo: a frozen biLM, its layers, and what they are worth to a task.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+
+class State(StrEnum):
+    warm = "warm"
+    zero = "zero"
+    carry = "carry"
+
+
+class Precision(StrEnum):
+    fp32 = "fp32"
+    bf16 = "bf16"
+    int8 = "int8"
+
+
+class Layers(StrEnum):
+    all = "all"
+    top = "top"
+    mean = "mean"
+
+
+Model = Annotated[
+    str,
+    typer.Option(
+        "--model", "-m", help="small, medium, original, 5.5B, or a folder with options.json and weights.hdf5."
+    ),
+]
+
+
+@app.callback()
+def start(
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say more about what is being done.")
+    ] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.WARNING, format="%(message)s", stream=sys.stderr
+    )
+
+
+@app.command(
+    epilog="[bold]Examples[/]\n\n"
+    "elmo-bench embed sentences.txt layers.hdf5 --model original\n\n"
+    "zcat news.gz | elmo-bench embed - top.safetensors --model small --layers top --half"
+)
+def embed(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="INPUT", help="Text, one tokenised sentence a line; .gz, or - for standard input."
+        ),
+    ],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUTPUT",
+            help="Ends in .hdf5 (the classic layout), .safetensors or .npz. Keys are lines, from 0.",
+        ),
+    ],
+    model: Model,
+    layers: Annotated[Layers, typer.Option(help="All layers, the top one, or their mean.")] = Layers.all,
+    half: Annotated[bool, typer.Option("--half", help="Write half precision.")] = False,
+    state: Annotated[State, typer.Option(help="Where a sentence's LSTM states start from.")] = State.warm,
+    precision: Annotated[
+        Precision, typer.Option(help="fp32 is exact; the others are faster.")
+    ] = Precision.fp32,
+    batch_sentences: Annotated[
+        int | None, typer.Option(min=1, help="Sentences computed together; default: by number of tokens.")
+    ] = None,
+) -> None:
+    """Turn sentences into layers, in a file."""
+    from elmo_bench.data.formats.text import STANDARD_INPUT, measure, read_sentences
+    from elmo_bench.features.export import checked_suffix, export
+
+    checked_suffix(target)
+    size = None if source == STANDARD_INPUT else measure(source)
+    from elmo_bench.elmo import Elmo
+    from elmo_bench.progress import token_progress
+
+    elmo = Elmo.load(model, state=state.value, precision=precision.value)
+    tokens, ahead = itertools.tee(read_sentences(source))
+    begin, done = time.perf_counter(), [0, 0]
+    with token_progress(size) as report:
+
+        def count(sentences: int, tokens: int) -> None:
+            done[0], done[1] = done[0] + sentences, done[1] + tokens
+            report(sentences, tokens)
+
+        export(
+            target,
+            zip(tokens, elmo.stream(ahead, batch_sentences, layers.value, count), strict=True),
+            half=half,
+        )
+    seconds = time.perf_counter() - begin
+    typer.echo(
+        f"{target}: {done[0]:,} sentences, {done[1]:,} tokens, {done[1] / seconds:,.0f} tokens/s", err=True
+    )
+    if precision != Precision.fp32:
+        errors = ", ".join(f"{error:.2%}" for error in elmo.precision_error())
+        typer.echo(f"{precision} differs from fp32 by (root mean square, each layer): {errors}", err=True)
+
+
+def main() -> None:
+    """Runs a verb; a mistake of the user's is one paragraph and exit code 2."""
+    try:
+        app()
+    except ElmoBenchError as error:
+        typer.secho(f"Error: {error}", fg="red", err=True)
+        sys.exit(2)
