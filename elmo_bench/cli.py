@@ -126,6 +126,40 @@ def embed(
         typer.echo(f"{precision} differs from fp32 by (root mean square, each layer): {errors}", err=True)
 
 
+@app.command(
+    epilog="[bold]Examples[/]\n\n"
+    "elmo-bench speed\n\n"
+    "elmo-bench speed --model original --precision fp32 --batch 64 --batch 128\n\n"
+    "elmo-bench speed --json speed.json"
+)
+def speed(
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", "-m", help="A published shape, with random weights. [default: all three]"),
+    ] = None,
+    batch: Annotated[
+        list[int] | None, typer.Option(min=1, help="Sentences computed together. [default: 1, 8, 64]")
+    ] = None,
+    precision: Annotated[
+        list[Precision] | None, typer.Option(help="Precision of the products. [default: all three]")
+    ] = None,
+    target: Annotated[Path | None, typer.Option("--json", help="Write the figures there, too.")] = None,
+) -> None:
+    """Measure how fast the biLM runs here, beside the limit that matrix products set."""
+    from elmo_bench.report.speed import show
+
+    precisions = [choice.value for choice in precision or Precision]
+    show(model or ["small", "medium", "original"], batch or [1, 8, 64], precisions, target)
+
+
+@app.command(epilog="[bold]Example[/]\n\nelmo-bench demo")
+def demo() -> None:
+    """See one word's vectors change with its sentence."""
+    from elmo_bench.demo import show
+
+    show()
+
+
 def main() -> None:
     """Runs a verb; a mistake of the user's is one paragraph and exit code 2."""
     try:

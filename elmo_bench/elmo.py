@@ -16,8 +16,8 @@ from elmo_bench.bilm.locate import ModelName, locate
 from elmo_bench.bilm.model import BiLM
 from elmo_bench.bilm.weights import fingerprint, read_model
 from elmo_bench.errors import ModelError
-from elmo_bench.features.extract import Report, extract, extract_carrying
-from elmo_bench.progress import token_progress
+from elmo_bench.features.extract import extract, extract_carrying
+from elmo_bench.progress import TokenReport, token_progress
 
 LayerChoice = Literal["all", "top", "mean"]
 
@@ -132,10 +132,9 @@ class Elmo:
         sentences: Iterable[Tokens],
         batch_sentences: int | None = None,
         layers: LayerChoice = "all",
-        report: Report | None = None,
+        report: TokenReport | None = None,
     ) -> Iterator[NDArray[np.float32]]:
-        """Like ``embed``, for any number of sentences in bounded memory: reads ahead a little, yields in
-        order.
+        """Like ``embed``, for any number of sentences in bounded memory; yields in order.
 
         ``report`` is told (sentences, tokens) as they are done.
         """
@@ -157,9 +156,7 @@ class Elmo:
         self._carried = start.CarriedState(self._bilm)
 
     def precision_error(self) -> list[float]:
-        """How far this precision is from exact on ordinary text: for each layer |difference| / |exact|, root
-        mean square.
-        """
+        """How far this precision is from exact on plain text: relative, root mean square, for each layer."""
         text = start.warmup_text()
         exact = Elmo(self.model, state="zero", device=self.model.encoder.char_embed.device).embed(text)
         rounded = extract(self._bilm, text, self._bilm.zero_state(1), None, lambda sentences, tokens: None)
@@ -180,6 +177,9 @@ def _size(sentences: Sequence[Tokens]) -> tuple[int, int]:
 
 
 def _chosen(sentence: Layers, layers: LayerChoice) -> NDArray[np.float32]:
-    if layers == "all":
-        return sentence
-    return sentence[-1].copy() if layers == "top" else np.mean(sentence, axis=0)
+    chosen: NDArray[np.float32] = sentence
+    if layers == "top":
+        chosen = sentence[-1].copy()
+    elif layers == "mean":
+        chosen = sentence.mean(axis=0)
+    return chosen

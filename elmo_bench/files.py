@@ -12,8 +12,7 @@ from elmo_bench.errors import OutputError
 
 @contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Gives a temporary path beside ``path``; it takes the final name when the block ends well, else it is
-    removed.
+    """Gives a temporary path; it becomes ``path`` when the block ends well, and is removed when not.
 
     The temporary name ends like the final one, for writers that go by the suffix.
     """

@@ -91,9 +91,7 @@ def library(bits: int = 32) -> ctypes.CDLL | None:
 
 
 class _Scratch(threading.local):
-    """Buffers that a thread uses again and again: fresh memory would have to be zeroed by the system each
-    time.
-    """
+    """Buffers that a thread uses again and again: the system zeroes fresh memory, which takes time."""
 
     def __init__(self) -> None:
         self.buffers: dict[str, Tensor] = {}
@@ -120,9 +118,7 @@ class PackedMatrix:
     """A weight matrix in the order in which the kernel reads it: see ``matrix`` in recurrence.c."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None, bits: int = 32) -> None:
-        """Packs ``weight`` (input, output); both sides are padded with zeros, to whole words and whole
-        panels.
-        """
+        """Packs ``weight`` (input, output), padded with zeros to whole words and whole panels."""
         self._kernel = _kernel(bits)
         self.input, self.output = weight.shape
         holds, width, depth = self._kernel.word_holds(), self._kernel.columns(), self._kernel.depth()
@@ -224,9 +220,7 @@ class CompiledLayer:
 
 
 def cell_step(gates: Tensor, cell: Tensor, clip: float | None) -> Tensor:
-    """The LSTM cell alone, for other matrix kernels: ``gates`` (rows, 4 · dim); updates ``cell`` (rows,
-    dim).
-    """
+    """The cell alone, for other kernels, on ``gates`` (rows, 4 · dim); updates ``cell`` (rows, dim)."""
     rows, dim = cell.shape
     out = torch.empty(rows, dim)
     _kernel(32).cell_step(rows, dim, _pointer(gates), _pointer(cell), clip or 0.0, _pointer(out))

@@ -1,6 +1,5 @@
 """One file over HTTP: resumed where an earlier attempt ended, tried again if the connection breaks."""
 
-import contextlib
 import errno
 import http.client
 import json
@@ -8,16 +7,16 @@ import logging
 import os
 import re
 import shutil
-import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from email.message import Message
 from pathlib import Path
 
 from elmo_bench.errors import DownloadError, OutputError
 from elmo_bench.files import writing
+from elmo_bench.progress import DownloadReport
 
 TIMEOUT_SECONDS = 30.0
 RETRIES = 3
@@ -25,8 +24,6 @@ PAUSE_SECONDS = 1.0  # before the first retry; doubles with each further one
 BLOCK_BYTES = 1 << 18
 
 LOGGER = logging.getLogger(__name__)
-
-Report = Callable[[str, int, int | None], None]  # file name, bytes there, bytes in total if known
 
 
 class BrokenConnectionError(Exception):
@@ -37,33 +34,7 @@ class UnreachableError(BrokenConnectionError):
     """There was no connection at all: at the first try there is most likely no network."""
 
 
-@contextlib.contextmanager
-def progress_bar(wanted: bool) -> Iterator[Report]:
-    """Gives what `download` reports to: a bar on stderr if it is wanted and stderr is a terminal."""
-    if not (wanted and sys.stderr.isatty()):
-        yield lambda file, done, total: None
-        return
-    from rich import console, progress
-
-    columns = (
-        progress.TextColumn("{task.description}"),
-        progress.BarColumn(),
-        progress.DownloadColumn(),
-        progress.TransferSpeedColumn(),
-        progress.TimeRemainingColumn(),
-    )
-    with progress.Progress(*columns, console=console.Console(stderr=True)) as bar:
-        tasks: dict[str, progress.TaskID] = {}
-
-        def report(file: str, done: int, total: int | None) -> None:
-            if file not in tasks:
-                tasks[file] = bar.add_task(file, completed=done)
-            bar.update(tasks[file], completed=done, total=total)
-
-        yield report
-
-
-def download(url: str, target: Path, report: Report) -> None:
+def download(url: str, target: Path, report: DownloadReport) -> None:
     """Fetches one file; until it is complete, its bytes are in `<target>.part`, where a later call goes on.
 
     Raises:
@@ -86,7 +57,7 @@ def download(url: str, target: Path, report: Report) -> None:
     _origin_file(part).unlink(missing_ok=True)
 
 
-def _transfer(url: str, part: Path, report: Report) -> None:
+def _transfer(url: str, part: Path, report: DownloadReport) -> None:
     """One attempt, which goes on where an earlier one ended if the remote file is provably the same."""
     validator = _part_validator(url, part)
     offset = part.stat().st_size if validator else 0
@@ -130,7 +101,12 @@ def _open(url: str, offset: int, validator: str | None) -> http.client.HTTPRespo
 
 
 def _store(
-    url: str, response: http.client.HTTPResponse, part: Path, offset: int, total: int | None, report: Report
+    url: str,
+    response: http.client.HTTPResponse,
+    part: Path,
+    offset: int,
+    total: int | None,
+    report: DownloadReport,
 ) -> None:
     done = offset
     try:

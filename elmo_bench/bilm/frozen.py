@@ -46,9 +46,7 @@ class State:
 
 
 class FrozenBiLM:
-    """Runs a biLM that no longer changes. Safe to use from one thread at a time; spreads its own work over
-    cores.
-    """
+    """Runs a biLM that no longer changes. For one caller at a time; spreads its own work over the cores."""
 
     def __init__(self, model: BiLM, kernel: Kernel, workers: int | None = None) -> None:
         self.options = model.options
@@ -61,7 +59,7 @@ class FrozenBiLM:
             ]
             self._words = WordVectors(model, kernel.product)
         on_cpu = self.device.type == "cpu"
-        self.workers = workers or (len(os.sched_getaffinity(0)) if on_cpu else 1)
+        self.workers = workers or (cores() if on_cpu else 1)
         self._pool = ThreadPoolExecutor(
             self.workers, "elmo_bench", initializer=_use_one_thread if on_cpu else None
         )
@@ -73,9 +71,7 @@ class FrozenBiLM:
         return State(zeros(self.options.projection), zeros(self.options.dim))
 
     def submit(self, sentences: Sequence[Tokens], start: State, keep_state: bool = False) -> "Running":
-        """Starts a batch. Row r of ``start`` belongs to sentence r; ``keep_state`` makes the state afterwards
-        known.
-        """
+        """Starts a batch from ``start``, a row for each sentence; ``keep_state`` for its last state."""
         packing = pack([len(sentence) for sentence in sentences], final_marker=keep_state)
         marked = [word for row in packing.order for word in (SENTENCE_START, *sentences[row], SENTENCE_END)]
         distinct = {word: number for number, word in enumerate(dict.fromkeys(marked))}
@@ -177,8 +173,11 @@ def _in_parts(layer: Layer, x: Tensor, counts: list[int], hidden: Tensor, cell: 
     return torch.cat(outputs)
 
 
+def cores() -> int:
+    """Cores that this process may use: a cluster's scheduler often gives it fewer than there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _use_one_thread() -> None:
-    """One thread for each direction beats two threads inside each product, and does not collapse on a busy
-    machine.
-    """
+    """A thread for each direction beats threads inside each product, and stands a busy machine."""
     torch.set_num_threads(1)

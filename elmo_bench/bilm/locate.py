@@ -12,9 +12,7 @@ ModelName = str | Path | tuple[str | Path, str | Path]
 
 
 def locate(model: ModelName, *, progress: bool = True) -> tuple[Path, Path]:
-    """Returns the options file and the weights file; a published model is downloaded if it is not there
-    yet.
-    """
+    """Returns the options file and the weights file; a published model is downloaded at its first use."""
     if isinstance(model, tuple):
         options, weights = map(Path, model)
         for path in (options, weights):
@@ -34,7 +32,8 @@ def _in_folder(folder: Path) -> tuple[Path, Path]:
         near = difflib.get_close_matches(str(folder), PUBLISHED, n=1, cutoff=0.5)
         hint = f" (did you mean {near[0]}?)" if near else ""
         raise ModelError(
-            f"{folder}: no such folder, and no published model of that name{hint}. Published are {', '.join(PUBLISHED)}; a folder must hold options.json and weights.hdf5."
+            f"{folder}: no such folder, and no published model of that name{hint}. "
+            f"Published are {', '.join(PUBLISHED)}; a folder must hold options.json and weights.hdf5."
         )
     return _only(folder, "options.json"), _only(folder, "weights.hdf5")
 

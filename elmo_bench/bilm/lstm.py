@@ -35,9 +35,7 @@ class ProjectedLSTM(nn.Module):
         )
 
     def gates(self) -> Gates:
-        """Takes ``W_0`` and ``B`` apart, and adds the 1 that TensorFlow adds to the forget gate at run
-        time.
-        """
+        """Takes ``W_0`` and ``B`` apart, and adds the 1 that TensorFlow adds to the forget gate later."""
         order = [0, 2, 1, 3]  # TensorFlow has input, candidate, forget, output
         weight = self.W_0.view(-1, 4, self.dim)[:, order]  # (input + projection, 4, dim)
         bias = self.B.view(4, self.dim)[order]  # (4, dim)

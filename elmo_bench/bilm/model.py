@@ -35,9 +35,7 @@ class BiLM(nn.Module):
 
     @property
     def parameters_count(self) -> int:
-        """Counts every number the model holds, including the zero row of the character table, as
-        published.
-        """
+        """Counts every number of the model, with the zero row of the character table, as published."""
         return sum(parameter.numel() for parameter in self.parameters())
 
     def lstm_layers(self, direction: int) -> Iterator[ProjectedLSTM]:

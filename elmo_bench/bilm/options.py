@@ -35,9 +35,7 @@ class Options:
 
     @property
     def has_token_projection(self) -> bool:
-        """False where the CNN is as wide as the LSTM's input: the published trainer then leaves the matrix
-        out.
-        """
+        """False where the CNN is as wide as the LSTM's input: published files then hold no matrix."""
         return self.filter_total != self.projection
 
     @property

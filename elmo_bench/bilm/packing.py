@@ -40,9 +40,7 @@ class Packing:
         return int(self.lengths.sum())
 
     def layer_rows(self, layer: int, depth: int) -> Indices:
-        """Where one layer of every real token goes when each sentence's ``depth`` layers lie one after the
-        other.
-        """
+        """Where a layer of every real token goes when a sentence's ``depth`` layers lie end to end."""
         starts = np.cumsum(self.lengths) - self.lengths  # (rows,)
         return np.arange(self.tokens) + np.repeat(starts * (depth - 1) + self.lengths * layer, self.lengths)
 

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import filelock
 
-from elmo_bench.bilm.download import BrokenConnectionError, download, progress_bar
+from elmo_bench.bilm.download import BrokenConnectionError, download
 from elmo_bench.errors import DownloadError, OutputError
 from elmo_bench.files import writing
+from elmo_bench.progress import download_progress
 
 ADDRESS = "https://allennlp.s3.amazonaws.com/models/elmo"
 RECORD = "sha256.json"
@@ -182,7 +183,7 @@ def _complete(paths: tuple[Path, Path], urls: list[str], verify: Verify, progres
     record = _read_record(paths[0].with_name(RECORD))
     sources = {path: record[path.name].url if path.name in record else None for path in paths}
     fetched = []
-    with progress_bar(progress) as report:
+    with download_progress(progress) as report:
         for path, url in zip(paths, urls, strict=True):
             if not path.exists():
                 download(url, path, report)

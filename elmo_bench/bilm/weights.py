@@ -55,9 +55,7 @@ def read_model(options_file: Path, weights_file: Path) -> BiLM:
 
 
 def write_model(model: BiLM, folder: Path, *, half: bool = False) -> None:
-    """Writes ``options.json`` and ``weights.hdf5`` in the published layout, each only under its name when
-    complete.
-    """
+    """Writes ``options.json`` and ``weights.hdf5`` in the published layout."""
     folder.mkdir(parents=True, exist_ok=True)
     with writing(folder / "weights.hdf5") as path, h5py.File(path, "w") as file:
         for key, array in published_arrays(model).items():
@@ -116,8 +114,7 @@ def _slots(model: BiLM, nested: bool) -> Iterator[_Slot]:
 
 
 def _with_zero_row(table: Tensor) -> Tensor:
-    """Puts the row for "no token here" in front of a character table, going by the table and not by the
-    options.
+    """Puts the row for "no token here" in front of a character table, whatever the options say.
 
     262 rows are either a table with that zero row already in place, or one trained with a row too many, whose
     last row no character ever uses.

@@ -35,9 +35,7 @@ class Writer(Protocol):
 def export(
     path: Path, sentences: Iterable[tuple[list[str], NDArray[np.float32]]], *, half: bool = False
 ) -> None:
-    """Writes (tokens, layers) pairs to ``path``; its suffix says how. The name appears only when all is
-    written.
-    """
+    """Writes (tokens, layers) pairs in the format of the suffix; the name appears when all is written."""
     with writing(path) as temporary, WRITERS[checked_suffix(path)](temporary) as writer:
         for key, (tokens, layers) in enumerate(sentences):
             writer.add(key, tokens, layers.astype(np.float16) if half else layers)
@@ -95,9 +93,7 @@ class _Npz:
 
 
 class _Safetensors:
-    """A tensor for each line number. The format wants its header first, so the data waits in a file until it
-    is known.
-    """
+    """A tensor for each line number. The header comes first in the file, so the data waits in another."""
 
     _TYPES: ClassVar = {"float32": "F32", "float16": "F16"}
 

@@ -3,7 +3,7 @@ bounded.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from elmo_bench.bilm.frozen import FrozenBiLM, Layers, Running, State, Tokens
 from elmo_bench.bilm.start import CarriedState
 from elmo_bench.errors import TextError
+from elmo_bench.progress import TokenReport
 
 BATCH_TOKENS = 2048
 """How many tokens share a batch unless the caller says how many sentences do."""
@@ -18,16 +19,15 @@ BATCH_TOKENS = 2048
 WINDOW_BYTES = 128 << 20
 """How much of the result is held while sentences wait to be put back in order."""
 
-Report = Callable[[int, int], None]
-"""Told (sentences, tokens) as they are done."""
-
 
 def extract(
-    bilm: FrozenBiLM, sentences: Iterable[Tokens], start: State, batch_sentences: int | None, report: Report
+    bilm: FrozenBiLM,
+    sentences: Iterable[Tokens],
+    start: State,
+    batch_sentences: int | None,
+    report: TokenReport,
 ) -> Iterator[Layers]:
-    """Yields the layers of each sentence in the caller's order, each sentence starting from ``start`` (one
-    row).
-    """
+    """Yields the layers of each sentence, in order, each starting from the one row of ``start``."""
     windows: deque[_Window] = deque()
 
     def tasks() -> Iterator[tuple[_Window, list[int]]]:
@@ -56,11 +56,13 @@ def extract(
 
 
 def extract_carrying(
-    bilm: FrozenBiLM, sentences: Iterable[Tokens], carried: CarriedState, batch_sentences: int, report: Report
+    bilm: FrozenBiLM,
+    sentences: Iterable[Tokens],
+    carried: CarriedState,
+    batch_sentences: int,
+    report: TokenReport,
 ) -> Iterator[Layers]:
-    """Yields layers as the published code computes them: batches in order, each row starting where it last
-    ended.
-    """
+    """Yields layers as published: batches in order, each row starting where it last ended."""
     for batch in _chunks(sentences, batch_sentences):
         running = bilm.submit(batch, carried.rows(len(batch)), keep_state=True)
         carried.keep(running.state())

@@ -256,8 +256,8 @@ def test_unreachable_server_says_what_to_put_where(models: Path) -> None:
         published.fetch("small", verify=verify)
     message = str(raised.value)
     assert "\n" not in message
-    assert f"{UNREACHABLE}/{FOLDER}/{OPTIONS} and {UNREACHABLE}/{FOLDER}/{WEIGHTS}" in message
-    assert f"the two files {OPTIONS} and {WEIGHTS} into the folder {models} " in message
+    files = f"{UNREACHABLE}/{FOLDER}/{OPTIONS} and {UNREACHABLE}/{FOLDER}/{WEIGHTS}"
+    assert f"put the two files {files} into the folder {models} " in message
     assert "ELMO_BENCH_CACHE" in message
     assert "refused" in message
 

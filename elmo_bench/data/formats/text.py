@@ -13,8 +13,7 @@ STANDARD_INPUT = Path("-")
 
 
 def read_sentences(path: Path) -> Iterator[list[str]]:
-    """Yields the tokens of each line; an empty line is a sentence without tokens, so that numbers stay line
-    numbers.
+    """Yields the tokens of each line; an empty line is a sentence without tokens, so no number shifts.
 
     Args:
         path: a file, a file compressed with gzip (``.gz``), or ``-`` for standard input.
@@ -35,9 +34,7 @@ def read_sentences(path: Path) -> Iterator[list[str]]:
 
 
 def measure(path: Path) -> tuple[int, int]:
-    """Returns (sentences, tokens). Reads a text once, so that a mistake on its last line is found before
-    hours of work and not after.
-    """
+    """Returns (sentences, tokens); finds a mistake on the last line before hours of work, not after."""
     sentences = tokens = 0
     for sentence in read_sentences(path):
         sentences += 1

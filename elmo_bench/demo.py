@@ -1,0 +1,69 @@
+"""One word in six sentences: how its vectors differ from layer to layer."""
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from elmo_bench.bilm.model import BiLM
+from elmo_bench.bilm.shapes import SHAPES
+from elmo_bench.elmo import Elmo
+
+_WORD = "play"
+_SENTENCES = (
+    "The children play football behind the school every afternoon .",
+    "Both teams play their best match when it rains .",
+    "You can play chess against a computer or a friend .",
+    "Her first play was staged in a small theatre in Prague .",
+    "The critics praised the play but not the actors .",
+    "He wrote a play about two brothers and a broken piano .",
+)
+
+
+def show() -> None:
+    """Embeds the sentences and prints the cosine between every two occurrences of the word."""
+    console = Console()
+    elmo = Elmo(BiLM.random(SHAPES["small"]))
+    sentences = [sentence.split() for sentence in _SENTENCES]
+    vectors = [
+        layers[:, tokens.index(_WORD)]
+        for layers, tokens in zip(elmo.embed(sentences), sentences, strict=True)
+    ]
+    console.print(f"\n[bold]{_WORD}[/] in six sentences: a verb in 1 to 3, a piece for the stage in 4 to 6\n")
+    for number, sentence in enumerate(_SENTENCES, start=1):
+        console.print(f"  {number}  {sentence.replace(_WORD, f'[bold cyan]{_WORD}[/]')}", highlight=False)
+    words, *contextual = (_cosines(np.stack(vectors)[:, layer]) for layer in range(elmo.depth))
+    console.print(
+        f"\nLayer 0 reads only the word's characters: between all six the cosine is {words.min():.3f}.\n"
+        "The layers above it read the sentence, and the vectors part:\n"
+    )
+    grid = Table.grid(padding=(0, 3))
+    grid.add_row(*(_heat(layer, cosines) for layer, cosines in enumerate(contextual, start=1)))
+    console.print(grid)
+    console.print(
+        "\n[yellow]The weights of this biLM are random[/]: the differences are real, but they do not know "
+        "the two senses. Give [bold]Elmo.load[/] trained weights for that.\n"
+    )
+
+
+def _cosines(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)  # (sentences, width)
+    cosines: NDArray[np.float32] = unit @ unit.T
+    return cosines
+
+
+def _heat(layer: int, cosines: NDArray[np.float32]) -> Table:
+    """A matrix of cosines as coloured cells: the range of its own values goes from dark to bright."""
+    table = Table(title=f"layer {layer}: cosines", box=None, padding=(0, 0), title_style="bold")
+    table.add_column("", style="dim", justify="right")
+    for number in range(1, len(cosines) + 1):
+        table.add_column(f"{number}  ", justify="right", header_style="dim")
+    low, high = float(cosines.min()), float(cosines.max())
+    for number, row in enumerate(cosines, start=1):
+        cells = []
+        for value in row:
+            shade = 0 if high - low < 1e-3 else int(150 * (high - value) / (high - low))
+            cells.append(Text(f"{value:.3f} ", style=f"white on rgb(30,{150 - shade},{190 - shade})"))
+        table.add_row(f"{number} ", *cells)
+    return table
