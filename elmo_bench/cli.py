@@ -152,12 +152,14 @@ def speed(
     show(model or ["small", "medium", "original"], batch or [1, 8, 64], precisions, target)
 
 
-@app.command(epilog="[bold]Example[/]\n\nelmo-bench demo")
-def demo() -> None:
+@app.command(epilog="[bold]Examples[/]\n\nelmo-bench demo\n\nelmo-bench demo --picture demo.svg")
+def demo(
+    picture: Annotated[Path | None, typer.Option(help="Keep what is shown as an SVG picture.")] = None,
+) -> None:
     """See one word's vectors change with its sentence."""
     from elmo_bench.demo import show
 
-    show()
+    show(picture)
 
 
 def main() -> None:

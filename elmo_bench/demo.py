@@ -1,5 +1,8 @@
 """One word in six sentences: how its vectors differ from layer to layer."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
@@ -9,6 +12,7 @@ from rich.text import Text
 from elmo_bench.bilm.model import BiLM
 from elmo_bench.bilm.shapes import SHAPES
 from elmo_bench.elmo import Elmo
+from elmo_bench.files import writing
 
 _WORD = "play"
 _SENTENCES = (
@@ -20,10 +24,12 @@ _SENTENCES = (
     "He wrote a play about two brothers and a broken piano .",
 )
 
+_FONTS_FROM_THE_NETWORK = re.compile(r"@font-face \{.*?\}", re.DOTALL)
 
-def show() -> None:
+
+def show(picture: Path | None = None) -> None:
     """Embeds the sentences and prints the cosine between every two occurrences of the word."""
-    console = Console()
+    console = Console(record=picture is not None)
     elmo = Elmo(BiLM.random(SHAPES["small"]))
     sentences = [sentence.split() for sentence in _SENTENCES]
     vectors = [
@@ -45,6 +51,10 @@ def show() -> None:
         "\n[yellow]The weights of this biLM are random[/]: the differences are real, but they do not know "
         "the two senses. Give [bold]Elmo.load[/] trained weights for that.\n"
     )
+    if picture is not None:
+        svg = console.export_svg(title="elmo-bench demo")
+        with writing(picture) as path:
+            path.write_text(_FONTS_FROM_THE_NETWORK.sub("", svg), encoding="utf-8")
 
 
 def _cosines(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -24,6 +24,9 @@ Tokens = Sequence[str]
 _ROWS_AT_ONCE = 512
 """Input gates of a layer are computed for so many packed tokens at a time, to bound memory."""
 
+_WORDS_HELD = 4096
+"""More distinct words than these in a batch are treated like the inputs of the layers above."""
+
 
 @dataclass
 class State:
@@ -58,11 +61,8 @@ class FrozenBiLM:
                 for direction in (FORWARD, BACKWARD)
             ]
             self._words = WordVectors(model, kernel.product)
-        on_cpu = self.device.type == "cpu"
-        self.workers = workers or (cores() if on_cpu else 1)
-        self._pool = ThreadPoolExecutor(
-            self.workers, "elmo_bench", initializer=_use_one_thread if on_cpu else None
-        )
+        self.workers = workers or (cores() if self.device.type == "cpu" else 1)
+        self._pools: dict[int, ThreadPoolExecutor] = {}
 
     def zero_state(self, rows: int) -> State:
         def zeros(size: int) -> list[list[Tensor]]:
@@ -77,12 +77,12 @@ class FrozenBiLM:
         distinct = {word: number for number, word in enumerate(dict.fromkeys(marked))}
         words = np.fromiter(map(distinct.__getitem__, marked), np.int64, len(marked))
         with torch.inference_mode():
-            vectors = self._words(list(distinct), self._pool)  # (distinct, projection)
+            vectors = self._words(list(distinct), self._pool())  # (distinct, projection)
             state = start.map(lambda tensor: take(tensor, packing.order))
         batch = Batch(packing, words, vectors, state)
         layers = np.empty((packing.tokens * self.depth, 2, self.options.projection), dtype=np.float32)
         jobs = [
-            self._pool.submit(self._run_direction, direction, batch, layers)
+            self._pool().submit(self._run_direction, direction, batch, layers)
             for direction in (FORWARD, BACKWARD)
         ]
         return Running(batch, layers, self.depth, jobs)
@@ -90,24 +90,31 @@ class FrozenBiLM:
     def _run_direction(self, direction: int, batch: "Batch", layers: Layers) -> None:
         """Runs all layers of a direction and writes its half of every vector."""
         packing, counts = batch.packing, batch.packing.counts.tolist()
+        places = packing.places[direction]
+        words = batch.words[packing.words[direction]]  # (packed,)
+        stack = zip(
+            self._layers[direction], batch.state.hidden[direction], batch.state.cell[direction], strict=True
+        )
         with torch.inference_mode():
-            words = batch.words[packing.words[direction]]  # (packed,)
-            output = batch.vectors
-            for depth, layer in enumerate(self._layers[direction]):
-                hidden, cell = batch.state.hidden[direction][depth], batch.state.cell[direction][depth]
-                if depth == 0:
-                    index = torch.from_numpy(words).to(self.device)
-                    layers[packing.layer_rows(0, self.depth), direction] = _rows(
-                        output, words[packing.places[direction]]
-                    )
-                    output = layer.steps(layer.gates(output), index, counts, hidden, cell)
+            layers[packing.layer_rows(0, self.depth), direction] = _rows(batch.vectors, words[places])
+            below: Tensor | None = None
+            for number, (layer, hidden, cell) in enumerate(stack, start=1):
+                if below is None:
+                    output = _from_words(layer, batch.vectors, words, counts, hidden, cell)
                 else:
-                    below, output = output, _in_parts(layer, output, counts, hidden, cell)
+                    output = _in_parts(layer, below, counts, hidden, cell)
                     if self.options.skip_connections:
                         output.add_(below)
-                layers[packing.layer_rows(depth + 1, self.depth), direction] = _rows(
-                    output, packing.places[direction]
-                )
+                layers[packing.layer_rows(number, self.depth), direction] = _rows(output, places)
+                below = output
+
+    def _pool(self) -> ThreadPoolExecutor:
+        """The workers of this process: a forked child, such as a data loader's, has none of its parent's."""
+        process = os.getpid()
+        if process not in self._pools:
+            initializer = _use_one_thread if self.device.type == "cpu" else None
+            self._pools[process] = ThreadPoolExecutor(self.workers, "elmo_bench", initializer=initializer)
+        return self._pools[process]
 
     @property
     def depth(self) -> int:
@@ -155,6 +162,15 @@ class Running:
 
 def _rows(tensor: Tensor, rows: Indices) -> Layers:
     return take(tensor, rows).cpu().numpy()
+
+
+def _from_words(
+    layer: Layer, vectors: Tensor, words: Indices, counts: list[int], hidden: Tensor, cell: Tensor
+) -> Tensor:
+    """Runs the bottom layer. Its input gates are computed once for each distinct word, if they can be held."""
+    if len(vectors) > _WORDS_HELD:
+        return _in_parts(layer, take(vectors, words), counts, hidden, cell)
+    return layer.steps(layer.gates(vectors), torch.from_numpy(words).to(vectors.device), counts, hidden, cell)
 
 
 def _in_parts(layer: Layer, x: Tensor, counts: list[int], hidden: Tensor, cell: Tensor) -> Tensor:

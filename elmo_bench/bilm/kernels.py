@@ -149,8 +149,9 @@ def choose(precision: str, device: torch.device) -> Kernel:
 def available_exact() -> list[Kernel]:
     """Every single-precision kernel that runs on this CPU; torch's own is always there."""
     kernels = [TORCH]
-    if torch.backends.mkldnn.is_available() and hasattr(  # type: ignore[no-untyped-call]
-        torch.ops.mkldnn, "_linear_pointwise"
+    private = ("_linear_pointwise", "_reorder_linear_weight")
+    if torch.backends.mkldnn.is_available() and all(  # type: ignore[no-untyped-call]
+        hasattr(torch.ops.mkldnn, name) for name in private
     ):
         kernels.append(ONEDNN)
     if compiled.library() is not None:

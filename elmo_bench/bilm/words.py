@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 import torch
@@ -29,7 +30,7 @@ class WordVectors:
         self._products: dict[int, Product] = {
             id(weight): product(weight, bias) for weight, bias in model.encoder.affine_weights()
         }
-        self.capacity = cache_bytes // (4 * model.options.projection)
+        self.capacity = max(1, cache_bytes // (4 * model.options.projection))
         device = model.encoder.char_embed.device
         self._table = torch.empty(self.capacity, model.options.projection, device=device)
         self._rows: OrderedDict[str, int] = (
@@ -76,10 +77,17 @@ class WordVectors:
         return vectors
 
     def _encode_chunk(self, words: list[str]) -> Tensor:
-        with torch.inference_mode():
+        with torch.inference_mode(), _exact_convolutions(self._table.device):
             ids = torch.from_numpy(character_ids(words, self._characters)).to(self._table.device)
             vectors: Tensor = self._encoder(ids, self._affine)
             return vectors
 
     def _affine(self, bias: Tensor, x: Tensor, weight: Tensor) -> Tensor:
         return self._products[id(weight)](x)
+
+
+def _exact_convolutions(device: torch.device) -> AbstractContextManager[None]:
+    """On a GPU, torch rounds the operands of a convolution unless it is told not to."""
+    return (
+        torch.backends.cudnn.flags(enabled=True, allow_tf32=False) if device.type == "cuda" else nullcontext()
+    )

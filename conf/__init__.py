@@ -1,0 +1,1 @@
+"""Choices and numbers as Hydra configs, reached as ``pkg://elmo_bench.conf``."""

@@ -1,0 +1,1 @@
+"""Task heads: one folder each, reached from a config's ``_target_`` and never imported by the engine."""
