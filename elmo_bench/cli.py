@@ -2,6 +2,7 @@
 
 import itertools
 import logging
+import signal
 import sys
 import time
 from enum import StrEnum
@@ -49,16 +50,27 @@ Model = Annotated[
 ]
 
 
-@app.callback()
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback(
+    epilog="[bold]Examples[/]\n\n"
+    "elmo-bench demo\n\n"
+    "elmo-bench embed sentences.txt layers.hdf5 --model original\n\n"
+    "elmo-bench speed --help"
+)
 def start(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Say more about what is being done.")
     ] = False,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
 ) -> None:
-    if version:
-        typer.echo(__version__)
-        raise typer.Exit
     logging.basicConfig(
         level=logging.INFO if verbose else logging.WARNING, format="%(message)s", stream=sys.stderr
     )
@@ -109,6 +121,8 @@ def embed(
     with token_progress(size) as report:
 
         def count(sentences: int, tokens: int) -> None:
+            if _interrupted:
+                raise KeyboardInterrupt
             done[0], done[1] = done[0] + sentences, done[1] + tokens
             report(sentences, tokens)
 
@@ -135,13 +149,13 @@ def embed(
 def speed(
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", help="A published shape, with random weights. [default: all three]"),
+        typer.Option("--model", "-m", help="A published shape, with random weights. \\[default: all three]"),
     ] = None,
     batch: Annotated[
-        list[int] | None, typer.Option(min=1, help="Sentences computed together. [default: 1, 8, 64]")
+        list[int] | None, typer.Option(min=1, help="Sentences computed together. \\[default: 1, 8, 64]")
     ] = None,
     precision: Annotated[
-        list[Precision] | None, typer.Option(help="Precision of the products. [default: all three]")
+        list[Precision] | None, typer.Option(help="Precision of the products. \\[default: all three]")
     ] = None,
     target: Annotated[Path | None, typer.Option("--json", help="Write the figures there, too.")] = None,
 ) -> None:
@@ -162,8 +176,19 @@ def demo(
     show(picture)
 
 
+_interrupted: list[int] = []
+"""Python drops an interrupt inside a destructor, and hdf5 has many: long work looks here, too."""
+
+
+def _interrupt(number: int, frame: object) -> None:
+    _interrupted.append(number)
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Runs a verb; a mistake of the user's is one paragraph and exit code 2."""
+    signal.signal(signal.SIGINT, _interrupt)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that files are tidied up
     try:
         app()
     except ElmoBenchError as error:

@@ -12,7 +12,7 @@ from rich.text import Text
 from elmo_bench.bilm.model import BiLM
 from elmo_bench.bilm.shapes import SHAPES
 from elmo_bench.elmo import Elmo
-from elmo_bench.files import writing
+from elmo_bench.files import require_folder, writing
 
 _WORD = "play"
 _SENTENCES = (
@@ -29,6 +29,8 @@ _FONTS_FROM_THE_NETWORK = re.compile(r"@font-face \{.*?\}", re.DOTALL)
 
 def show(picture: Path | None = None) -> None:
     """Embeds the sentences and prints the cosine between every two occurrences of the word."""
+    if picture is not None:
+        require_folder(picture)
     console = Console(record=picture is not None)
     elmo = Elmo(BiLM.random(SHAPES["small"]))
     sentences = [sentence.split() for sentence in _SENTENCES]

@@ -17,6 +17,10 @@ class TextError(ElmoBenchError):
     """A text file or a sentence cannot be used."""
 
 
+class TrainingError(ElmoBenchError):
+    """Training cannot go on."""
+
+
 class OutputError(ElmoBenchError):
     """A result could not be written."""
 

@@ -29,6 +29,12 @@ def writing(path: Path) -> Iterator[Path]:
             temporary.unlink()
 
 
+def require_folder(path: Path) -> None:
+    """Refuses an output that could not be written, before any work is done for it."""
+    if not path.parent.is_dir():
+        raise OutputError(f"{path}: the folder {path.parent} does not exist; make it first.")
+
+
 def _why_not_written(path: Path, error: OSError) -> str:
     if error.errno == errno.ENOSPC or "No space left" in str(error):
         free = shutil.disk_usage(path.parent).free

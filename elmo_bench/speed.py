@@ -4,9 +4,9 @@ import platform
 import resource
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
@@ -15,7 +15,7 @@ import torch
 
 from elmo_bench import __version__
 from elmo_bench.bilm.frozen import Tokens, cores
-from elmo_bench.bilm.kernels import Product, available_exact
+from elmo_bench.bilm.kernels import Product, available_exact, fastest_exact
 from elmo_bench.bilm.model import BiLM
 from elmo_bench.bilm.shapes import SHAPES, lstm_operations
 from elmo_bench.elmo import Elmo
@@ -57,6 +57,15 @@ class Machine:
     elmo_bench: str
 
 
+@dataclass(frozen=True)
+class Report:
+    """Everything that one run measured."""
+
+    machine: Machine
+    limit_operations_per_second: float
+    rows: list[Row]
+
+
 def synthetic_text(seed: int = 0) -> list[list[str]]:
     """Sentences shaped like news: 5 to 60 tokens, 21 on average, words as frequent as Zipf's law has them."""
     random = np.random.default_rng(seed)
@@ -96,49 +105,36 @@ def _rate(product: Product, x: torch.Tensor, together: threading.Barrier, second
         return done / (time.perf_counter() - begin)
 
 
-def machine(elmo: Elmo) -> Machine:
-    return Machine(
-        cpu=_cpu_name(),
-        cores=cores(),
-        device=str(elmo.model.encoder.char_embed.device),
-        kernel=elmo.kernel,
-        torch=torch.__version__,
-        elmo_bench=__version__,
-    )
-
-
 def measure(
-    models: Sequence[str], batches: Sequence[int], precisions: Sequence[str]
-) -> Iterator[Row | tuple[Machine, float]]:
-    """Yields a row for each combination, and first, and again whenever it rises, the machine and its limit.
+    models: Sequence[str], batches: Sequence[int], precisions: Sequence[str], step: Callable[[], None]
+) -> Report:
+    """Measures every combination, and the limit anew beside each: other work on the machine slows both.
 
-    The limit is measured anew beside every model: other work on the machine then slows both.
+    ``step`` is called after each of them.
     """
     text = synthetic_text()
     limit = 0.0
+    found: list[tuple[str, int, str, float, int, float]] = []
     for name in models:
         model = BiLM.random(SHAPES[name])
         for precision in precisions:
             limit = max(limit, matrix_limit(cores()))
             elmo = Elmo(model, precision=precision)
-            yield machine(elmo), limit
             loaded = _resident_bytes()
-            measured = [_tokens_per_second(elmo, text, batch) for batch in batches]
+            measured = [_tokens_per_second(elmo, text, batch, step) for batch in batches]
             error = max(elmo.precision_error()) if precision != "fp32" else 0.0
             for batch, (speed, peak) in zip(batches, measured, strict=True):
-                fraction = speed * lstm_operations(model.options) / limit
-                yield Row(name, batch, precision, speed, fraction, peak - loaded, error)
+                found.append((name, batch, precision, speed, peak - loaded, error))
+    rows = [
+        Row(name, batch, precision, speed, speed * lstm_operations(SHAPES[name]) / limit, memory, error)
+        for name, batch, precision, speed, memory, error in found
+    ]
+    return Report(_machine(str(elmo.model.encoder.char_embed.device)), limit, rows)
 
 
-def as_json(found: Machine, limit: float, rows: Sequence[Row]) -> dict[str, object]:
-    return {
-        "machine": asdict(found),
-        "limit_operations_per_second": limit,
-        "rows": [asdict(row) for row in rows],
-    }
-
-
-def _tokens_per_second(elmo: Elmo, text: Sequence[Tokens], batch: int) -> tuple[float, int]:
+def _tokens_per_second(
+    elmo: Elmo, text: Sequence[Tokens], batch: int, step: Callable[[], None]
+) -> tuple[float, int]:
     """Returns tokens/s with all words in the cache, and the most memory that was in use."""
     sample = text[:: max(1, 16 // batch)]  # small batches are slow and need fewer sentences
 
@@ -154,6 +150,7 @@ def _tokens_per_second(elmo: Elmo, text: Sequence[Tokens], batch: int) -> tuple[
         pass_begin = time.perf_counter()
         one_pass()
         seconds.append(time.perf_counter() - pass_begin)
+    step()
     return sum(map(len, sample)) / min(seconds), peak.bytes
 
 
@@ -181,6 +178,11 @@ def _resident_bytes() -> int:
     if status.exists():
         return int(status.read_text().split()[1]) * resource.getpagesize()
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def _machine(device: str) -> Machine:
+    kernel = fastest_exact().name
+    return Machine(_cpu_name(), cores(), device, kernel, torch.__version__, __version__)
 
 
 def _cpu_name() -> str:

@@ -16,7 +16,6 @@ import threading
 from collections.abc import Sequence
 from ctypes import c_float, c_int32, c_long, c_void_p
 from importlib import resources
-from pathlib import Path
 from typing import ClassVar
 
 import torch
@@ -27,11 +26,10 @@ from elmo_bench.bilm.lstm import ProjectedLSTM
 
 _log = logging.getLogger(__name__)
 
-BITS = (32, 16, 8)
-"""Precisions of the products: single, bfloat16, integers."""
+KERNEL = "recurrence.c"
 
 
-class _Matrix(ctypes.Structure):
+class Matrix(ctypes.Structure):
     _fields_: ClassVar = [
         ("k", c_long),
         ("n", c_long),
@@ -42,28 +40,18 @@ class _Matrix(ctypes.Structure):
 
 
 _SIGNATURES = {
-    "multiply": [c_void_p, c_long, c_long, c_void_p, c_long, c_void_p, c_float, c_void_p, c_long, c_void_p],
-    "lstm_steps": [
-        c_void_p,
-        c_void_p,
-        c_long,
-        c_void_p,
-        c_long,
-        c_long,
-        c_long,
-        c_void_p,
-        c_void_p,
-        c_float,
-        c_float,
-    ]
-    + [c_void_p] * 4,
-    "cell_step": [c_long, c_long, c_void_p, c_void_p, c_float, c_void_p],
+    "multiply": "piipipfpip",
+    "lstm_steps": "ppipiiippffpppp",
+    "cell_step": "iippfp",
 }
+"""What the C functions take: p a pointer, i an integer, f a number. They all return nothing."""
+
+_TYPES = {"p": c_void_p, "i": c_long, "f": c_float}
 
 
 @functools.cache
-def library(bits: int = 32) -> ctypes.CDLL | None:
-    """The kernel for products of so many bits, or None where it cannot be had; the reason is logged once."""
+def library(bits: int, source: str) -> ctypes.CDLL | None:
+    """A C file's kernels for products of so many bits; None where they cannot be had, and why is logged."""
     compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "gcc", "clang")), None)
     if compiler is None:
         _log.info("No C compiler found: the biLM runs on torch's own kernels, which are slower on a CPU.")
@@ -71,23 +59,32 @@ def library(bits: int = 32) -> ctypes.CDLL | None:
     tune = "-mcpu=native" if platform.machine() in ("arm64", "aarch64") else "-march=native"
     # Rows of floats are read as 32-bit words, whatever those hold.
     flags = ["-O3", tune, "-fno-strict-aliasing", f"-DPRECISION={bits}", "-shared", "-fPIC"]
-    source = resources.files("elmo_bench.bilm").joinpath("recurrence.c")
-    with tempfile.TemporaryDirectory(prefix="elmo_bench-") as folder, resources.as_file(source) as path:
-        target = Path(folder) / "recurrence.so"
+    package = resources.files("elmo_bench.bilm")
+    with tempfile.TemporaryDirectory(prefix="elmo_bench-") as target, resources.as_file(package) as folder:
+        command = [
+            *compiler.split(),
+            *flags,
+            f"-I{folder}",
+            f"{folder}/{source}",
+            "-o",
+            f"{target}/kernel.so",
+        ]
         try:
-            command = [*compiler.split(), *flags, "-o", str(target), str(path)]
             subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
-            kernel = ctypes.CDLL(str(target))
+            kernel = ctypes.CDLL(f"{target}/kernel.so")
         except (OSError, subprocess.SubprocessError) as error:
             detail = (getattr(error, "stderr", None) or str(error)).strip()
-            _log.info(
-                "The C kernel for %d bits could not be built, torch's own kernels serve: %s", bits, detail
-            )
+            _log.info("No C kernel for %d bits, torch's own kernels serve: %s", bits, detail)
             return None
-    for name, types in _SIGNATURES.items():
-        function = getattr(kernel, name)
-        function.argtypes, function.restype = types, None
+    declare(kernel, _SIGNATURES)
     return kernel
+
+
+def declare(kernel: ctypes.CDLL, signatures: dict[str, str]) -> None:
+    """Tells ctypes what functions take, a letter for each argument."""
+    for name, letters in signatures.items():
+        function = getattr(kernel, name)
+        function.argtypes, function.restype = [_TYPES[letter] for letter in letters], None
 
 
 class _Scratch(threading.local):
@@ -106,11 +103,11 @@ class _Scratch(threading.local):
 _scratch = _Scratch()
 
 
-def _pointer(tensor: Tensor | None) -> int | None:
+def pointer(tensor: Tensor | None) -> int | None:
     return None if tensor is None else tensor.data_ptr()
 
 
-def _rounded_up(size: int, multiple: int) -> int:
+def rounded_up(size: int, multiple: int) -> int:
     return -(-size // multiple) * multiple
 
 
@@ -122,8 +119,8 @@ class PackedMatrix:
         self._kernel = _kernel(bits)
         self.input, self.output = weight.shape
         holds, width, depth = self._kernel.word_holds(), self._kernel.columns(), self._kernel.depth()
-        self.padded = _rounded_up(self.output, width)
-        fill = (0, self.padded - self.output, 0, _rounded_up(self.input, holds) - self.input)
+        self.padded = rounded_up(self.output, width)
+        fill = (0, self.padded - self.output, 0, rounded_up(self.input, holds) - self.input)
         padded = pad(weight.float(), fill)  # (words · holds, padded)
         self.bias = None if bias is None else pad(bias.float(), fill[:2])
         self._scale = self._offset = None
@@ -143,8 +140,8 @@ class PackedMatrix:
             for block in torch.split(words, depth)
         ]
         self._panels = torch.cat(blocks)
-        self.struct = _Matrix(
-            len(words), self.padded, _pointer(self._panels), _pointer(self._scale), _pointer(self._offset)
+        self.struct = Matrix(
+            len(words), self.padded, pointer(self._panels), pointer(self._scale), pointer(self._offset)
         )
 
     def __call__(self, x: Tensor, out: Tensor | None = None) -> Tensor:
@@ -156,8 +153,8 @@ class PackedMatrix:
             out = torch.empty(rows, self.padded)
         scratch = _scratch.take("encoded", rows * (1 + self.struct.k))
         self._kernel.multiply(
-            ctypes.byref(self.struct), rows, self.input, _pointer(x), x.stride(0), _pointer(self.bias), 0.0,
-            _pointer(out), out.stride(0), _pointer(scratch),
+            ctypes.byref(self.struct), rows, self.input, pointer(x), x.stride(0), pointer(self.bias), 0.0,
+            pointer(out), out.stride(0), pointer(scratch),
         )  # fmt: skip
         return out[:, : self.output]
 
@@ -170,7 +167,7 @@ class CompiledLayer:
         gates = lstm.gates()
         self.dim, self.projection = lstm.dim, lstm.projection
         self.lanes = self._kernel.lanes()
-        self.padded_dim = _rounded_up(self.dim, self.lanes)
+        self.padded_dim = rounded_up(self.dim, self.lanes)
         self.of_input = PackedMatrix(
             self._interleave(gates.of_input), self._interleave(gates.bias[None])[0], bits
         )
@@ -211,8 +208,8 @@ class CompiledLayer:
         self._kernel.lstm_steps(
             ctypes.byref(self.of_hidden.struct), ctypes.byref(self.project.struct) if self.project else None,
             len(counts), (c_int32 * len(counts))(*counts), self.projection, self.stride, self.padded_dim,
-            _pointer(gates), _pointer(index), self.cell_clip, self.projection_clip,
-            _pointer(padded_hidden), _pointer(padded_cell), _pointer(out), _pointer(scratch),
+            pointer(gates), pointer(index), self.cell_clip, self.projection_clip,
+            pointer(padded_hidden), pointer(padded_cell), pointer(out), pointer(scratch),
         )  # fmt: skip
         hidden.copy_(padded_hidden[:, : self.projection])
         cell.copy_(padded_cell[:, : self.dim])
@@ -223,17 +220,17 @@ def cell_step(gates: Tensor, cell: Tensor, clip: float | None) -> Tensor:
     """The cell alone, for other kernels, on ``gates`` (rows, 4 · dim); updates ``cell`` (rows, dim)."""
     rows, dim = cell.shape
     out = torch.empty(rows, dim)
-    _kernel(32).cell_step(rows, dim, _pointer(gates), _pointer(cell), clip or 0.0, _pointer(out))
+    _kernel(32).cell_step(rows, dim, pointer(gates), pointer(cell), clip or 0.0, pointer(out))
     return out
 
 
 def can_step(dim: int) -> bool:
     """Whether ``cell_step`` can serve cells of this size here."""
-    kernel = library()
+    kernel = library(32, KERNEL)
     return kernel is not None and dim % kernel.lanes() == 0
 
 
 def _kernel(bits: int) -> ctypes.CDLL:
-    kernel = library(bits)
+    kernel = library(bits, KERNEL)
     assert kernel is not None, "only to be used where library() gave a kernel"
     return kernel

@@ -53,14 +53,20 @@ class CharacterEncoder(nn.Module):
 
     def forward(self, ids: Tensor, affine: Affine = torch.addmm) -> Tensor:
         """Maps character ids (words, width) to vectors (words, projection)."""
-        embedded = functional.embedding(self._trim(ids), self.char_embed).transpose(
-            1, 2
-        )  # (words, dim, characters)
+        return self.finish(self.responses(ids), affine)
+
+    def responses(self, ids: Tensor) -> Tensor:
+        """The largest response of each filter in each word (words, filter_total)."""
+        embedded = functional.embedding(self._trim(ids), self.char_embed)  # (words, characters, dim)
         pooled = [
-            functional.conv1d(embedded, weight, bias).amax(dim=2)  # (words, filters)
+            functional.conv1d(embedded.transpose(1, 2), weight, bias).amax(dim=2)  # (words, filters)
             for weight, bias in zip(self.W_cnn, self.b_cnn, strict=True)
         ]
-        x = self.activation(torch.cat(pooled, dim=1))  # (words, filter_total)
+        return torch.cat(pooled, dim=1)
+
+    def finish(self, responses: Tensor, affine: Affine = torch.addmm) -> Tensor:
+        """Activation, highways and projection: (words, filter_total) → (words, projection)."""
+        x = self.activation(responses)
         for highway in self.highway_layers():
             x = highway(x, affine)
         return x if self.W_proj is None or self.b_proj is None else affine(self.b_proj, x, self.W_proj)

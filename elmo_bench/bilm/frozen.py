@@ -143,9 +143,10 @@ class Running:
         self._finish()
         packing, depth = self._batch.packing, self._depth
         ends = np.cumsum(packing.lengths) * depth
-        flat = self._layers.reshape(len(self._layers), -1)  # (tokens · depth, 2 · projection)
+        width = 2 * self._layers.shape[2]
+        flat = self._layers.reshape(len(self._layers), width)  # (tokens · depth, 2 · projection)
         blocks = [
-            flat[end - length * depth : end].reshape(depth, length, flat.shape[1])
+            flat[end - length * depth : end].reshape(depth, length, width)
             for end, length in zip(ends, packing.lengths, strict=True)
         ]
         return [blocks[row] for row in np.argsort(packing.order)]
@@ -167,7 +168,7 @@ def _rows(tensor: Tensor, rows: Indices) -> Layers:
 def _from_words(
     layer: Layer, vectors: Tensor, words: Indices, counts: list[int], hidden: Tensor, cell: Tensor
 ) -> Tensor:
-    """Runs the bottom layer. Its input gates are computed once for each distinct word, if they can be held."""
+    """Runs the bottom layer; its input gates are computed once for each distinct word if they can be held."""
     if len(vectors) > _WORDS_HELD:
         return _in_parts(layer, take(vectors, words), counts, hidden, cell)
     return layer.steps(layer.gates(vectors), torch.from_numpy(words).to(vectors.device), counts, hidden, cell)

@@ -135,10 +135,10 @@ def choose(precision: str, device: torch.device) -> Kernel:
     if precision == "fp32":
         return exact
     if precision == "bf16":
-        if device.type == "cpu" and compiled.library(16) is not None:
+        if device.type == "cpu" and compiled.library(16, compiled.KERNEL) is not None:
             return Kernel("compiled bf16", exact.product, functools.partial(compiled.CompiledLayer, bits=16))
         return Kernel("torch bf16", exact.product, functools.partial(TorchLayer, product=_bfloat16))
-    if device.type == "cpu" and compiled.library(8) is not None:
+    if device.type == "cpu" and compiled.library(8, compiled.KERNEL) is not None:
         return Kernel("compiled int8", exact.product, functools.partial(compiled.CompiledLayer, bits=8))
     raise ModelError(
         "precision=int8 needs a CPU with 8-bit dot products (AVX-512 VNNI, AVX-VNNI, ARM dotprod) and a C "
@@ -154,7 +154,7 @@ def available_exact() -> list[Kernel]:
         hasattr(torch.ops.mkldnn, name) for name in private
     ):
         kernels.append(ONEDNN)
-    if compiled.library() is not None:
+    if compiled.library(32, compiled.KERNEL) is not None:
         kernels.append(COMPILED)
     return kernels
 

@@ -10,6 +10,9 @@ from elmo_bench.errors import ModelError
 
 ACTIVATIONS = ("relu", "tanh")
 
+_DEEPEST = 64
+"""More layers than that are a mistake."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -62,7 +65,7 @@ class Options:
         lstm, cnn = reader.section(raw, "lstm"), reader.section(raw, "char_cnn")
         embedding = reader.section(cnn, "embedding", "char_cnn.")
         options = cls(
-            layers=reader.integer(lstm, "n_layers", "lstm.", default=2),
+            layers=reader.integer(lstm, "n_layers", "lstm.", default=2, most=_DEEPEST),
             dim=reader.integer(lstm, "dim", "lstm."),
             projection=reader.integer(lstm, "projection_dim", "lstm."),
             skip_connections=reader.boolean(lstm, "use_skip_connections", "lstm."),
@@ -70,7 +73,7 @@ class Options:
             projection_clip=reader.clip(lstm, "proj_clip", "lstm."),
             character_dim=reader.integer(embedding, "dim", "char_cnn.embedding."),
             filters=reader.filters(cnn),
-            highways=reader.integer(cnn, "n_highway", "char_cnn.", default=0, least=0),
+            highways=reader.integer(cnn, "n_highway", "char_cnn.", default=0, least=0, most=_DEEPEST),
             activation=reader.choice(cnn, "activation", "char_cnn.", ACTIVATIONS),
             characters_per_token=reader.integer(
                 cnn, "max_characters_per_token", "char_cnn.", default=50, least=3
@@ -112,12 +115,18 @@ class _Reader:
         return {}
 
     def integer(
-        self, parent: dict[str, Any], key: str, prefix: str, default: int | None = None, least: int = 1
+        self,
+        parent: dict[str, Any],
+        key: str,
+        prefix: str,
+        default: int | None = None,
+        least: int = 1,
+        most: int = 1_000_000,
     ) -> int:
         value = parent.get(key, default)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= least:
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
             return value
-        self.complain(f"{prefix}{key} is {value!r}, expected a whole number of at least {least}")
+        self.complain(f"{prefix}{key} is {value!r}, expected a whole number from {least} to {most}")
         return least
 
     def boolean(self, parent: dict[str, Any], key: str, prefix: str) -> bool:
@@ -129,7 +138,9 @@ class _Reader:
     def clip(self, parent: dict[str, Any], key: str, prefix: str) -> float | None:
         """Zero, null and a missing key all mean that nothing is clipped."""
         value = parent.get(key)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or value < 0):
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e30
+        ):
             self.complain(f"{prefix}{key} is {value!r}, expected a positive number or null")
             return None
         return float(value) if value else None

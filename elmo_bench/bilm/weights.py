@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from elmo_bench.bilm.model import BACKWARD, FORWARD, BiLM
 from elmo_bench.bilm.options import Options
 from elmo_bench.errors import ModelError
 from elmo_bench.files import writing
+from elmo_bench.hdf5 import writing_hdf5
 
 Array = NDArray[Any]
 
@@ -36,30 +38,30 @@ class _Slot(NamedTuple):
 
 def read_model(options_file: Path, weights_file: Path) -> BiLM:
     """Reads a published model and checks everything that can be checked: keys, shapes, finite values."""
-    model = BiLM(Options.read(options_file))
-    try:
-        file = h5py.File(weights_file, "r")
-    except OSError as error:
-        raise ModelError(_unreadable(weights_file, error)) from error
-    with file, torch.no_grad():
+    options = Options.read(options_file)
+    with torch.device("meta"):
+        shapes = BiLM(options)
+    with _readable(weights_file), h5py.File(weights_file, "r") as file:
         arrays = _datasets(file)
-        slots = list(_slots(model, nested=_is_nested(arrays, model.options)))
+        nested = _is_nested(arrays, options)
+        slots = list(_slots(shapes, nested))
         _check_keys(arrays, slots, options_file, weights_file)
         for slot in slots:
-            try:
-                array = arrays[slot.key][()]
-            except OSError as error:
-                raise ModelError(_unreadable(weights_file, error, slot.key)) from error
-            slot.parameter.copy_(_checked(array, slot, options_file, weights_file))
+            _check_shape(arrays[slot.key], slot, options_file, weights_file)
+        model = shapes.to_empty(device="cpu")
+        with torch.no_grad():
+            for slot in _slots(model, nested):
+                slot.parameter.copy_(slot.from_file(_finite(arrays[slot.key][()], slot.key, weights_file)))
     return model.eval()
 
 
 def write_model(model: BiLM, folder: Path, *, half: bool = False) -> None:
     """Writes ``options.json`` and ``weights.hdf5`` in the published layout."""
     folder.mkdir(parents=True, exist_ok=True)
-    with writing(folder / "weights.hdf5") as path, h5py.File(path, "w") as file:
+    with writing_hdf5(folder / "weights.hdf5") as (file, check):
         for key, array in published_arrays(model).items():
             file.create_dataset(key, data=array.astype(np.float16) if half else array)
+            check()
     with writing(folder / "options.json") as path:
         path.write_text(json.dumps(model.options.raw, indent=2) + "\n", encoding="utf-8")
 
@@ -155,32 +157,38 @@ def _some(keys: list[str]) -> str:
     return ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "")
 
 
-def _checked(array: Array, slot: _Slot, options_file: Path, weights_file: Path) -> Tensor:
+def _check_shape(array: h5py.Dataset, slot: _Slot, options_file: Path, weights_file: Path) -> None:
     wanted = tuple(slot.to_file(slot.parameter).shape)
-    fits = array.shape == wanted or (
-        slot.key == "char_embed" and array.shape == (CHARACTER_ROWS + 1, slot.parameter.shape[1])
-    )
-    if not fits or array.dtype.kind != "f":
+    longer = (CHARACTER_ROWS + 1, *wanted[1:]) if slot.key == "char_embed" else wanted
+    if array.shape not in (wanted, longer) or array.dtype.kind != "f":
         raise ModelError(
             f"{weights_file}: {slot.key} is {array.dtype} of shape {array.shape}, but {options_file} calls "
             f"for floating point of shape {wanted}. Check that the two files belong together."
         )
+
+
+def _finite(array: Array, key: str, weights_file: Path) -> Tensor:
     values = array.astype(np.float32)
     if not np.isfinite(values).all():
         bad = int(values.size - np.isfinite(values).sum())
         raise ModelError(
-            f"{weights_file}: {slot.key} holds {bad} of {values.size} values that are not finite, expected "
-            "none. The file is damaged or comes from a training run that diverged: fetch it again or use an "
+            f"{weights_file}: {key} holds {bad} of {values.size} values that are not finite, expected none. "
+            "The file is damaged or comes from a training run that diverged: fetch it again or use an "
             "earlier checkpoint."
         )
-    return slot.from_file(torch.from_numpy(values))
+    return torch.from_numpy(values)
 
 
-def _unreadable(path: Path, error: OSError, key: str | None = None) -> str:
-    if not path.exists():
-        return f"{path}: no such file; expected the hdf5 weights of a biLM."
-    where = f"{key} in it cannot be read" if key else "not a readable hdf5 file"
-    return (
-        f"{path}: {where} ({path.stat().st_size:,} bytes; {str(error).strip()}). "
-        "It is damaged, cut short or of another kind: fetch it again."
-    )
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turns what the hdf5 library says of a damaged file into one paragraph."""
+    try:
+        yield
+    except (OSError, RuntimeError, KeyError, ValueError) as error:
+        if not path.exists():
+            raise ModelError(f"{path}: no such file; expected the hdf5 weights of a biLM.") from error
+        reason = " ".join(str(error).split())
+        raise ModelError(
+            f"{path}: not a readable hdf5 file ({path.stat().st_size:,} bytes; {reason}). "
+            "It is damaged, cut short or of another kind: fetch it again."
+        ) from error

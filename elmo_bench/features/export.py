@@ -6,7 +6,7 @@ import shutil
 import struct
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elmo_bench.errors import OutputError
-from elmo_bench.files import writing
+from elmo_bench.files import require_folder, writing
+from elmo_bench.hdf5 import writing_hdf5
 
 _log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ def export(
     path: Path, sentences: Iterable[tuple[list[str], NDArray[np.float32]]], *, half: bool = False
 ) -> None:
     """Writes (tokens, layers) pairs in the format of the suffix; the name appears when all is written."""
-    with writing(path) as temporary, WRITERS[checked_suffix(path)](temporary) as writer:
+    with WRITERS[checked_suffix(path)](path) as writer:
         for key, (tokens, layers) in enumerate(sentences):
             writer.add(key, tokens, layers.astype(np.float16) if half else layers)
         writer.finish()
@@ -49,25 +50,25 @@ def checked_suffix(path: Path) -> str:
             f"{path}: {path.suffix or 'no suffix'} does not name a format; "
             f"expected one of {', '.join(WRITERS)}."
         )
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: the folder {path.parent} does not exist; make it first.")
+    require_folder(path)
     return path.suffix
 
 
 class _Hdf5:
     """The classic layout: a dataset for each line number, and all sentences in ``sentence_to_index``."""
 
-    def __init__(self, file: h5py.File) -> None:
-        self._file = file
+    def __init__(self, file: h5py.File, check: Callable[[], None]) -> None:
+        self._file, self._check = file, check
         self._index: dict[str, str] | None = {}
         self._index_bytes = 0
 
     def add(self, key: int, tokens: list[str], layers: NDArray[Any]) -> None:
         self._file.create_dataset(str(key), data=layers)
+        self._check()
         if self._index is not None:
             sentence = " ".join(tokens)
             self._index[sentence] = str(key)
-            self._index_bytes += len(sentence)
+            self._index_bytes += len(sentence.encode())
             if self._index_bytes > INDEX_BYTES:
                 _log.warning("More than %d MB of text: sentence_to_index is left out.", INDEX_BYTES >> 20)
                 self._index = None
@@ -119,20 +120,20 @@ class _Safetensors:
 
 @contextmanager
 def _hdf5(path: Path) -> Iterator[Writer]:
-    with h5py.File(path, "w") as file:
-        yield _Hdf5(file)
+    with writing_hdf5(path) as (file, check):
+        yield _Hdf5(file, check)
 
 
 @contextmanager
 def _npz(path: Path) -> Iterator[Writer]:
-    with zipfile.ZipFile(path, "w", allowZip64=True) as archive:
+    with writing(path) as temporary, zipfile.ZipFile(temporary, "w", allowZip64=True) as archive:
         yield _Npz(archive)
 
 
 @contextmanager
 def _safetensors(path: Path) -> Iterator[Writer]:
-    with tempfile.TemporaryFile(dir=path.parent) as data:
-        yield _Safetensors(path, data)
+    with writing(path) as temporary, tempfile.TemporaryFile(dir=path.parent) as data:
+        yield _Safetensors(temporary, data)
 
 
 WRITERS = {".hdf5": _hdf5, ".h5": _hdf5, ".npz": _npz, ".safetensors": _safetensors}

@@ -3,7 +3,7 @@ bounded.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import numpy as np
@@ -149,16 +149,16 @@ def _chunks(sentences: Iterable[Tokens], size: int) -> Iterator[list[Tokens]]:
 
 def _checked(sentences: Iterable[Tokens]) -> Iterator[Tokens]:
     for number, sentence in enumerate(sentences):
-        if isinstance(sentence, str):
+        if isinstance(sentence, str) or not hasattr(sentence, "__len__"):
             raise TextError(
-                f"Sentence {number} is one string ({_shown(sentence)}), expected a list of tokens: "
-                "split it first, for example with .split()."
+                f"Sentence {number} is {_shown(sentence)}, expected a list of tokens: "
+                "split a string first, for example with .split()."
             )
         if not all(isinstance(token, str) for token in sentence):
             raise TextError(f"Sentence {number} ({_shown(sentence)}) holds a token that is not a string.")
         yield sentence
 
 
-def _shown(value: Sequence[object]) -> str:
+def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"

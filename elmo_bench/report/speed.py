@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -10,7 +11,7 @@ from rich.table import Table
 from elmo_bench import speed
 from elmo_bench.bilm.shapes import SHAPES
 from elmo_bench.errors import ModelError
-from elmo_bench.files import writing
+from elmo_bench.files import require_folder, writing
 from elmo_bench.progress import step_progress
 
 
@@ -21,26 +22,21 @@ def show(
     unknown = [name for name in models if name not in SHAPES]
     if unknown:
         raise ModelError(f"There is no published shape {unknown[0]!r}; choose from {', '.join(SHAPES)}.")
-    console = Console()
-    rows: list[speed.Row] = []
+    if target is not None:
+        require_folder(target)
     with step_progress("measuring", len(models) * len(precisions) * len(batches)) as step:
-        for found in speed.measure(models, batches, precisions):
-            if isinstance(found, speed.Row):
-                rows.append(found)
-                step()
-            else:
-                machine, limit = found
+        found = speed.measure(models, batches, precisions, step)
+    machine, limit = found.machine, found.limit_operations_per_second
+    console = Console()
     console.print(
         f"{machine.cpu}, {machine.cores} cores, {machine.device}; torch {machine.torch}, "
         f"single-precision kernel: {machine.kernel}\n"
         f"limit: matrix products alone reach {limit / 1e9:,.0f} Gflop/s in single precision"
     )
-    console.print(_table(rows))
+    console.print(_table(found.rows))
     if target is not None:
         with writing(target) as path:
-            path.write_text(
-                json.dumps(speed.as_json(machine, limit, rows), indent=1) + "\n", encoding="utf-8"
-            )
+            path.write_text(json.dumps(asdict(found), indent=1) + "\n", encoding="utf-8")
 
 
 def _table(rows: Sequence[speed.Row]) -> Table:

@@ -2,6 +2,7 @@
 
 import gzip
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,19 +19,25 @@ def read_sentences(path: Path) -> Iterator[list[str]]:
     Args:
         path: a file, a file compressed with gzip (``.gz``), or ``-`` for standard input.
     """
+    number, empty = 0, True
     try:
         with _opened(path) as file:
             for number, line in enumerate(file, start=1):
                 try:
-                    yield line.decode("utf-8").split()
+                    tokens = line.decode("utf-8").split()
                 except UnicodeDecodeError as error:
                     raise TextError(
                         f"{path}, line {number}: not UTF-8 (byte 0x{line[error.start]:02x} at column "
                         f"{error.start + 1}); expected one tokenised sentence a line in UTF-8. "
                         "Convert it first, for example with iconv."
                     ) from error
-    except (OSError, EOFError) as error:
+                empty = empty and not tokens
+                yield tokens
+    except (OSError, EOFError, zlib.error) as error:
         raise TextError(f"{path}: cannot be read ({_reason(error)}).") from error
+    if empty:
+        found = f"{number} empty lines" if number else "nothing"
+        raise TextError(f"{path}: holds {found}, expected one tokenised sentence a line.")
 
 
 def measure(path: Path) -> tuple[int, int]:
@@ -39,9 +46,6 @@ def measure(path: Path) -> tuple[int, int]:
     for sentence in read_sentences(path):
         sentences += 1
         tokens += len(sentence)
-    if not tokens:
-        found = f"{sentences} empty lines" if sentences else "nothing"
-        raise TextError(f"{path}: holds {found}, expected one tokenised sentence a line.")
     return sentences, tokens
 
 
@@ -53,7 +57,7 @@ def _opened(path: Path) -> nullcontext[BinaryIO] | BinaryIO:
     return path.open("rb")
 
 
-def _reason(error: OSError | EOFError) -> str:
-    if isinstance(error, EOFError):
-        return "the compressed file is cut short: fetch or make it again"
-    return error.strerror or str(error)
+def _reason(error: OSError | EOFError | zlib.error) -> str:
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    return f"the compressed file is cut short or damaged: fetch or make it again; {error}"
