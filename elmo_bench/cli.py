@@ -157,13 +157,14 @@ def speed(
     precision: Annotated[
         list[Precision] | None, typer.Option(help="Precision of the products. \\[default: all three]")
     ] = None,
+    memory: Annotated[bool, typer.Option("--memory", help="Measure the memory it takes, too.")] = False,
     target: Annotated[Path | None, typer.Option("--json", help="Write the figures there, too.")] = None,
 ) -> None:
     """Measure how fast the biLM runs here, beside the limit that matrix products set."""
     from elmo_bench.report.speed import show
 
     precisions = [choice.value for choice in precision or Precision]
-    show(model or ["small", "medium", "original"], batch or [1, 8, 64], precisions, target)
+    show(model or ["small", "medium", "original"], batch or [1, 8, 64], precisions, memory, target)
 
 
 @app.command(epilog="[bold]Examples[/]\n\nelmo-bench demo\n\nelmo-bench demo --picture demo.svg")

@@ -1,11 +1,12 @@
 """How fast the biLM runs here, and how near that is to what its matrix products alone would allow."""
 
+import multiprocessing
 import platform
 import resource
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -34,7 +35,7 @@ class Row:
 
     Attributes:
         fraction: of the tokens/s at which single-precision products alone would run.
-        memory_bytes: what running took beyond the loaded model, at its peak.
+        memory_bytes: what running took beyond the loaded model, at its peak; None if it was not asked for.
         error: against fp32, relative, root mean square, of the worst layer.
     """
 
@@ -43,7 +44,7 @@ class Row:
     precision: str
     tokens_per_second: float
     fraction: float
-    memory_bytes: int
+    memory_bytes: int | None
     error: float
 
 
@@ -106,7 +107,11 @@ def _rate(product: Product, x: torch.Tensor, together: threading.Barrier, second
 
 
 def measure(
-    models: Sequence[str], batches: Sequence[int], precisions: Sequence[str], step: Callable[[], None]
+    models: Sequence[str],
+    batches: Sequence[int],
+    precisions: Sequence[str],
+    memory: bool,
+    step: Callable[[], None],
 ) -> Report:
     """Measures every combination, and the limit anew beside each: other work on the machine slows both.
 
@@ -114,44 +119,56 @@ def measure(
     """
     text = synthetic_text()
     limit = 0.0
-    found: list[tuple[str, int, str, float, int, float]] = []
+    found: list[tuple[str, int, str, float, int | None, float]] = []
     for name in models:
         model = BiLM.random(SHAPES[name])
         for precision in precisions:
             limit = max(limit, matrix_limit(cores()))
             elmo = Elmo(model, precision=precision)
-            loaded = _resident_bytes()
-            measured = [_tokens_per_second(elmo, text, batch, step) for batch in batches]
             error = max(elmo.precision_error()) if precision != "fp32" else 0.0
-            for batch, (speed, peak) in zip(batches, measured, strict=True):
-                found.append((name, batch, precision, speed, peak - loaded, error))
+            for batch in batches:
+                speed = _tokens_per_second(elmo, text, batch)
+                needed = _alone(_memory_bytes, name, precision, batch) if memory else None
+                found.append((name, batch, precision, speed, needed, error))
+                step()
     rows = [
-        Row(name, batch, precision, speed, speed * lstm_operations(SHAPES[name]) / limit, memory, error)
-        for name, batch, precision, speed, memory, error in found
+        Row(name, batch, precision, speed, speed * lstm_operations(SHAPES[name]) / limit, needed, error)
+        for name, batch, precision, speed, needed, error in found
     ]
     return Report(_machine(str(elmo.model.encoder.char_embed.device)), limit, rows)
 
 
-def _tokens_per_second(
-    elmo: Elmo, text: Sequence[Tokens], batch: int, step: Callable[[], None]
-) -> tuple[float, int]:
-    """Returns tokens/s with all words in the cache, and the most memory that was in use."""
+def _one_pass(elmo: Elmo, text: Sequence[Tokens], batch: int) -> None:
+    for _ in elmo.stream(text, batch_sentences=batch):
+        pass
+
+
+def _tokens_per_second(elmo: Elmo, text: Sequence[Tokens], batch: int) -> float:
+    """The fastest of a few passes, all words being in the cache."""
     sample = text[:: max(1, 16 // batch)]  # small batches are slow and need fewer sentences
-
-    def one_pass() -> None:
-        for _ in elmo.stream(sample, batch_sentences=batch):
-            pass
-
-    with _PeakMemory() as peak:
-        one_pass()
+    _one_pass(elmo, sample, batch)
     seconds: list[float] = []
     begin = time.perf_counter()
     while time.perf_counter() - begin < _SECONDS or len(seconds) < 2:
         pass_begin = time.perf_counter()
-        one_pass()
+        _one_pass(elmo, sample, batch)
         seconds.append(time.perf_counter() - pass_begin)
-    step()
-    return sum(map(len, sample)) / min(seconds), peak.bytes
+    return sum(map(len, sample)) / min(seconds)
+
+
+def _alone(function: Callable[..., int], *arguments: object) -> int:
+    """Runs a function in a process of its own: memory that a process once had it keeps."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def _memory_bytes(name: str, precision: str, batch: int) -> int:
+    """What running takes at its peak, beyond the loaded model."""
+    elmo = Elmo(BiLM.random(SHAPES[name]), precision=precision)
+    loaded = _resident_bytes()
+    with _PeakMemory() as peak:
+        _one_pass(elmo, synthetic_text(), batch)
+    return peak.bytes - loaded
 
 
 class _PeakMemory:

@@ -311,7 +311,7 @@ ROW_FIELDS = {"model", "batch", "precision", "tokens_per_second", "fraction", "m
 
 @pytest.mark.slow
 def test_speed_writes_complete_and_consistent_figures(tmp_path: Path) -> None:
-    arguments = ["--model", "small", "--precision", "fp32", "--batch", "8", "--json", "speed.json"]
+    arguments = ["--model", "small", "--precision", "fp32", "--batch", "8", "--memory", "--json", "speed.json"]
     done = run(tmp_path, "speed", *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
@@ -337,7 +337,7 @@ def test_every_fraction_refers_to_the_limit_that_is_written(
     monkeypatch.setattr(speed, "matrix_limit", lambda workers: next(limits))
     monkeypatch.setattr(speed, "_tokens_per_second", lambda *_: (1000.0, 1 << 40))
     monkeypatch.setattr(Elmo, "precision_error", lambda _: [0.01])
-    show(["small"], [8], ["fp32", "bf16"], tmp_path / "speed.json")
+    show(["small"], [8], ["fp32", "bf16"], False, tmp_path / "speed.json")
     figures = json.loads((tmp_path / "speed.json").read_text("utf-8"))
     assert figures["limit_operations_per_second"] == 2e11
     expected = 1000.0 * SMALL_OPERATIONS / 2e11

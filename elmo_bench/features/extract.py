@@ -16,7 +16,7 @@ from elmo_bench.progress import TokenReport
 BATCH_TOKENS = 2048
 """How many tokens share a batch unless the caller says how many sentences do."""
 
-WINDOW_BYTES = 128 << 20
+WINDOW_BYTES = 64 << 20
 """How much of the result is held while sentences wait to be put back in order."""
 
 

@@ -16,7 +16,11 @@ from elmo_bench.progress import step_progress
 
 
 def show(
-    models: Sequence[str], batches: Sequence[int], precisions: Sequence[str], target: Path | None
+    models: Sequence[str],
+    batches: Sequence[int],
+    precisions: Sequence[str],
+    memory: bool,
+    target: Path | None,
 ) -> None:
     """Measures and prints; writes ``target`` as well where there is one."""
     unknown = [name for name in models if name not in SHAPES]
@@ -25,7 +29,7 @@ def show(
     if target is not None:
         require_folder(target)
     with step_progress("measuring", len(models) * len(precisions) * len(batches)) as step:
-        found = speed.measure(models, batches, precisions, step)
+        found = speed.measure(models, batches, precisions, memory, step)
     machine, limit = found.machine, found.limit_operations_per_second
     console = Console()
     console.print(
@@ -58,7 +62,7 @@ def _table(rows: Sequence[speed.Row]) -> Table:
             str(row.batch),
             f"{row.tokens_per_second:,.0f}",
             f"{row.fraction:.2f}",
-            f"{row.memory_bytes / 1e6:,.0f} MB",
+            "–" if row.memory_bytes is None else f"{row.memory_bytes / 1e6:,.0f} MB",
             f"{row.error:.1%}" if row.error else "–",
         )
     return table
