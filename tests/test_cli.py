@@ -311,7 +311,17 @@ ROW_FIELDS = {"model", "batch", "precision", "tokens_per_second", "fraction", "m
 
 @pytest.mark.slow
 def test_speed_writes_complete_and_consistent_figures(tmp_path: Path) -> None:
-    arguments = ["--model", "small", "--precision", "fp32", "--batch", "8", "--memory", "--json", "speed.json"]
+    arguments = [
+        "--model",
+        "small",
+        "--precision",
+        "fp32",
+        "--batch",
+        "8",
+        "--memory",
+        "--json",
+        "speed.json",
+    ]
     done = run(tmp_path, "speed", *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
