@@ -345,7 +345,7 @@ def test_every_fraction_refers_to_the_limit_that_is_written(
 ) -> None:
     limits = iter([1e11, 2e11])
     monkeypatch.setattr(speed, "matrix_limit", lambda workers: next(limits))
-    monkeypatch.setattr(speed, "_tokens_per_second", lambda *_: (1000.0, 1 << 40))
+    monkeypatch.setattr(speed, "_tokens_per_second", lambda *_: 1000.0)
     monkeypatch.setattr(Elmo, "precision_error", lambda _: [0.01])
     show(["small"], [8], ["fp32", "bf16"], False, tmp_path / "speed.json")
     figures = json.loads((tmp_path / "speed.json").read_text("utf-8"))
