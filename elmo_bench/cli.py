@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from elmo_bench import __version__
-from elmo_bench.errors import ElmoBenchError
+from elmo_bench.errors import ConfigError, ElmoBenchError
 
 app = typer.Typer(
     name="elmo-bench",
@@ -165,6 +165,56 @@ def speed(
 
     precisions = [choice.value for choice in precision or Precision]
     show(model or ["small", "medium", "original"], batch or [1, 8, 64], precisions, memory, target)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    epilog="[bold]Examples[/]\n\n"
+    "elmo-bench pretrain text='news-*.txt.xz' heldout=heldout.txt out=runs/news devices=2\n\n"
+    "elmo-bench pretrain text='news-*.txt.xz' heldout=heldout.txt out=runs/news devices=2 resume=true\n\n"
+    "elmo-bench pretrain text=domain.txt start_from=runs/news/model out=runs/domain\n\n"
+    "Every choice is in conf/pretrain.yaml.",
+)
+def pretrain(context: typer.Context) -> None:
+    """Train a biLM on tokenised text, or fine-tune one. Arguments are config overrides: NAME=VALUE."""
+    import hydra
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        with hydra.initialize_config_module("elmo_bench.conf", version_base="1.3"):
+            config = hydra.compose("pretrain", context.args)
+    except (HydraException, OmegaConfBaseException) as error:
+        raise ConfigError(f"{' '.join(str(error).split())} Every choice is in conf/pretrain.yaml.") from error
+    missing = [name for name in ("text", "out") if config.get(name) is None]
+    if missing:
+        raise ConfigError(
+            f"Missing: {', '.join(f'{name}=…' for name in missing)}; see elmo-bench pretrain --help."
+        )
+    from elmo_bench.bilm.pretrain.run import pretrain as run
+
+    typer.echo(run(config), err=True)
+
+
+@app.command(
+    epilog="[bold]Examples[/]\n\n"
+    "elmo-bench perplexity runs/news/model heldout.txt.xz\n\n"
+    "elmo-bench perplexity runs/news/model heldout.txt.xz --sources heldout.src.xz --state warm"
+)
+def perplexity(
+    model: Annotated[str, typer.Argument(help="The folder of a model with its softmax.")],
+    text: Annotated[Path, typer.Argument(help="Text, one tokenised sentence a line; .gz and .xz work, too.")],
+    sources: Annotated[
+        Path | None, typer.Option(help="A file that names the source of each line; a row for each of them.")
+    ] = None,
+    state: Annotated[
+        list[State] | None, typer.Option(help="Where sentences start from. \\[default: all three]")
+    ] = None,
+) -> None:
+    """Measure a language model's perplexity under the full softmax, forward and backward."""
+    from elmo_bench.report.perplexity import show
+
+    show(model, text, sources, [choice.value for choice in state or State])
 
 
 @app.command(epilog="[bold]Examples[/]\n\nelmo-bench demo\n\nelmo-bench demo --picture demo.svg")

@@ -13,6 +13,10 @@ class ModelError(ElmoBenchError):
     """A model folder, its options or its weights cannot be used."""
 
 
+class ConfigError(ElmoBenchError):
+    """A choice does not exist or cannot be made."""
+
+
 class TextError(ElmoBenchError):
     """A text file or a sentence cannot be used."""
 

@@ -87,8 +87,8 @@ class FrozenBiLM:
         ]
         return Running(batch, layers, self.depth, jobs)
 
-    def _run_direction(self, direction: int, batch: "Batch", layers: Layers) -> None:
-        """Runs all layers of a direction and writes its half of every vector."""
+    def _run_direction(self, direction: int, batch: "Batch", layers: Layers) -> Tensor:
+        """Runs a direction, writes its half of every vector, and returns its packed top layer."""
         packing, counts = batch.packing, batch.packing.counts.tolist()
         places = packing.places[direction]
         words = batch.words[packing.words[direction]]  # (packed,)
@@ -107,6 +107,7 @@ class FrozenBiLM:
                         output.add_(below)
                 layers[packing.layer_rows(number, self.depth), direction] = _rows(output, places)
                 below = output
+            return output
 
     def _pool(self) -> ThreadPoolExecutor:
         """The workers of this process: a forked child, such as a data loader's, has none of its parent's."""
@@ -135,7 +136,7 @@ class Batch:
 class Running:
     """A batch under way."""
 
-    def __init__(self, batch: Batch, layers: Layers, depth: int, jobs: list[Future[None]]) -> None:
+    def __init__(self, batch: Batch, layers: Layers, depth: int, jobs: list[Future[Tensor]]) -> None:
         self._batch, self._layers, self._depth, self._jobs = batch, layers, depth, jobs
 
     def layers(self) -> list[Layers]:
@@ -150,6 +151,14 @@ class Running:
             for end, length in zip(ends, packing.lengths, strict=True)
         ]
         return [blocks[row] for row in np.argsort(packing.order)]
+
+    def top(self, direction: int) -> Tensor:
+        """Waits, and returns the top layer at every packed token, markers included (packed, projection)."""
+        return self._jobs[direction].result()
+
+    @property
+    def packing(self) -> Packing:
+        return self._batch.packing
 
     def state(self) -> State:
         """Waits, and returns the state after each sentence, in the caller's order."""

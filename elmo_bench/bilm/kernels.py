@@ -150,9 +150,7 @@ def available_exact() -> list[Kernel]:
     """Every single-precision kernel that runs on this CPU; torch's own is always there."""
     kernels = [TORCH]
     private = ("_linear_pointwise", "_reorder_linear_weight")
-    if torch.backends.mkldnn.is_available() and all(  # type: ignore[no-untyped-call]
-        hasattr(torch.ops.mkldnn, name) for name in private
-    ):
+    if torch.backends.mkldnn.is_available() and all(hasattr(torch.ops.mkldnn, name) for name in private):
         kernels.append(ONEDNN)
     if compiled.library(32, compiled.KERNEL) is not None:
         kernels.append(COMPILED)

@@ -22,6 +22,7 @@ class Packing:
     Attributes:
         order: the caller's sentence that each row holds.
         counts: rows alive at each step, the same for both directions.
+        rows: the row of every packed token, the same for both directions.
         words: for each direction, the position of every packed token in ``sentences``, laid end to end with
             markers.
         places: for each direction, the packed position of every real token, sentence after sentence in row
@@ -31,6 +32,7 @@ class Packing:
 
     order: Indices  # (rows,)
     counts: Indices  # (steps,)
+    rows: Indices  # (packed,)
     words: tuple[Indices, Indices]  # (packed,)
     places: tuple[Indices, Indices]  # (tokens,)
     lengths: Indices  # (rows,)
@@ -68,6 +70,7 @@ def pack(lengths: Sequence[int], *, final_marker: bool) -> Packing:
     return Packing(
         order=order,
         counts=counts,
+        rows=row,
         words=(starts[row] + step, ends[row] - 1 - step),
         places=(
             first_of_step[token + 1] + token_row,

@@ -1,0 +1,45 @@
+"""Perplexities as a table."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from elmo_bench.bilm.model import BACKWARD, FORWARD
+from elmo_bench.bilm.pretrain.heldout import Heldout
+from elmo_bench.bilm.pretrain.language_model import LanguageModel
+from elmo_bench.bilm.pretrain.perplexity import Surprise, measure, total
+from elmo_bench.progress import token_progress
+
+
+def show(model: str, text: Path, sources: Path | None, states: Sequence[str]) -> None:
+    """Measures and prints; with more than one source, a row for each and one for all."""
+    heldout = Heldout.read([text], sources)
+    language_model = LanguageModel.read(model)
+    words = sum(map(len, heldout.sentences))
+    found: dict[str, dict[str, Surprise]] = {}
+    with token_progress((len(heldout.sentences) * len(states), words * len(states))) as report:
+        for state in states:
+            found[state] = measure(language_model, heldout.sentences, state, heldout.sources, report)
+    table = Table(title=f"perplexity of {model} on {text.name}")
+    for heading in ("source", "tokens"):
+        table.add_column(heading, justify="left" if heading == "source" else "right")
+    for state in states:
+        for column in (f"{state}: forward", "backward", "average"):
+            table.add_column(column, justify="right")
+    names = sorted(found[states[0]], key=lambda name: -found[states[0]][name].tokens)
+    for name in names if len(names) > 1 else []:
+        _add(table, name, [found[state][name] for state in states])
+    table.add_section()
+    _add(table, "all", [total(found[state]) for state in states])
+    Console().print(table)
+
+
+def _add(table: Table, name: str, surprises: Sequence[Surprise]) -> None:
+    figures = [
+        f"{value:,.1f}"
+        for surprise in surprises
+        for value in (surprise.perplexity(FORWARD), surprise.perplexity(BACKWARD), surprise.average)
+    ]
+    table.add_row(name, f"{surprises[0].tokens:,}", *figures)

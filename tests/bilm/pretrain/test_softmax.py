@@ -1,0 +1,63 @@
+"""Softmaxes against torch's own."""
+
+import math
+
+import pytest
+import torch
+from torch.nn import functional
+
+from elmo_bench.bilm.pretrain.recurrence import kernel_of
+from elmo_bench.bilm.pretrain.softmax import AdaptiveSoftmax, SampledSoftmax
+
+VOCABULARY = 500
+
+
+def data() -> tuple[torch.Tensor, torch.Tensor]:
+    torch.manual_seed(1)
+    return torch.randn(200, 16).requires_grad_(), torch.randint(0, VOCABULARY, (200,))
+
+
+def test_sampling_every_word_is_the_full_softmax() -> None:
+    softmax = SampledSoftmax(16, VOCABULARY, samples=VOCABULARY)
+    hidden, targets = data()
+    full = functional.cross_entropy(hidden @ softmax.weight.t() + softmax.bias, targets)
+    torch.testing.assert_close(softmax.loss(hidden, targets), full, rtol=1e-5, atol=0)
+    torch.testing.assert_close(softmax.surprise(hidden, targets).mean(), full, rtol=1e-5, atol=0)
+
+
+def test_frequent_words_are_sampled_in_proportion() -> None:
+    softmax = SampledSoftmax(16, VOCABULARY, samples=20)
+    counts = torch.zeros(VOCABULARY)
+    expected = torch.zeros(VOCABULARY)
+    torch.manual_seed(2)
+    for _ in range(3000):
+        words, moment = softmax._draw()
+        assert len(words.unique()) == 20
+        counts[words] += 1
+        expected += softmax._log_chance(torch.arange(VOCABULARY), moment).exp()
+    assert counts[:10].sum() / expected[:10].sum() == pytest.approx(1, abs=0.05)
+    assert counts[100:].sum() / expected[100:].sum() == pytest.approx(1, abs=0.05)
+    assert counts[0] > 5 * counts[20]
+
+
+def test_adaptive_probabilities_sum_to_one() -> None:
+    softmax = AdaptiveSoftmax(16, VOCABULARY, cutoffs=(20, 100))
+    hidden, _ = data()
+    every = torch.arange(VOCABULARY)
+    surprise = softmax.surprise(hidden[:1].expand(VOCABULARY, -1), every)
+    assert math.isclose((-surprise).exp().sum().item(), 1, rel_tol=1e-5)
+
+
+@pytest.mark.skipif(kernel_of(32) is None, reason="no C compiler here")
+def test_rounded_loss_and_gradient_are_near_torchs() -> None:
+    softmax = AdaptiveSoftmax(16, VOCABULARY, cutoffs=(20, 100))
+    hidden, targets = data()
+    trained = [hidden, *softmax.parameters()]
+    exact = softmax.loss(hidden, targets)
+    expected = torch.autograd.grad(exact, trained)
+    softmax.bits = 16
+    rounded = softmax.loss(hidden, targets)
+    assert rounded != exact
+    assert rounded.item() == pytest.approx(exact.item(), rel=1e-3)
+    for mine, theirs in zip(torch.autograd.grad(rounded, trained), expected, strict=True):
+        assert (mine - theirs).norm() < 0.01 * theirs.norm()
