@@ -45,7 +45,9 @@ class Layers(StrEnum):
 Model = Annotated[
     str,
     typer.Option(
-        "--model", "-m", help="small, medium, original, 5.5B, or a folder with options.json and weights.hdf5."
+        "--model",
+        "-m",
+        help="mini, small, medium, original, 5.5B, or a folder with a model.",
     ),
 ]
 
@@ -95,7 +97,7 @@ def embed(
             help="Ends in .hdf5 (the classic layout), .safetensors or .npz. Keys are lines, from 0.",
         ),
     ],
-    model: Model,
+    model: Model = "mini",
     layers: Annotated[Layers, typer.Option(help="All layers, the top one, or their mean.")] = Layers.all,
     half: Annotated[bool, typer.Option("--half", help="Write half precision.")] = False,
     state: Annotated[State, typer.Option(help="Where a sentence's LSTM states start from.")] = State.warm,

@@ -9,8 +9,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from elmo_bench.bilm.model import BiLM
-from elmo_bench.bilm.shapes import SHAPES
 from elmo_bench.elmo import Elmo
 from elmo_bench.files import require_folder, writing
 
@@ -32,7 +30,7 @@ def show(picture: Path | None = None) -> None:
     if picture is not None:
         require_folder(picture)
     console = Console(record=picture is not None)
-    elmo = Elmo(BiLM.random(SHAPES["small"]))
+    elmo = Elmo.load()
     sentences = [sentence.split() for sentence in _SENTENCES]
     vectors = [
         layers[:, tokens.index(_WORD)]
@@ -49,9 +47,10 @@ def show(picture: Path | None = None) -> None:
     grid = Table.grid(padding=(0, 3))
     grid.add_row(*(_heat(layer, cosines) for layer, cosines in enumerate(contextual, start=1)))
     console.print(grid)
+    same, other = _means(contextual[-1])
     console.print(
-        "\n[yellow]The weights of this biLM are random[/]: the differences are real, but they do not know "
-        "the two senses. Give [bold]Elmo.load[/] trained weights for that.\n"
+        f"\nIn the top layer, two occurrences of one sense have a cosine of {same:.3f} on average, two of "
+        f"different senses {other:.3f}.\n"
     )
     if picture is not None:
         svg = console.export_svg(title="elmo-bench demo")
@@ -63,6 +62,14 @@ def _cosines(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)  # (sentences, width)
     cosines: NDArray[np.float32] = unit @ unit.T
     return cosines
+
+
+def _means(cosines: NDArray[np.float32]) -> tuple[float, float]:
+    """The mean cosine of two sentences with the same sense of the word, and of two with different senses."""
+    sense = np.arange(len(cosines)) < len(cosines) // 2
+    alike = sense[:, None] == sense
+    different_sentences = ~np.eye(len(cosines), dtype=bool)
+    return float(cosines[alike & different_sentences].mean()), float(cosines[~alike].mean())
 
 
 def _heat(layer: int, cosines: NDArray[np.float32]) -> Table:

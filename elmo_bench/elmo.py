@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from elmo_bench.bilm import kernels, start
 from elmo_bench.bilm.frozen import FrozenBiLM, Layers, State, Tokens
-from elmo_bench.bilm.locate import ModelName, locate
+from elmo_bench.bilm.locate import SHIPPED, ModelName, locate
 from elmo_bench.bilm.model import BiLM
 from elmo_bench.bilm.weights import fingerprint, read_model
 from elmo_bench.errors import ModelError
@@ -59,7 +59,7 @@ class Elmo:
     @classmethod
     def load(
         cls,
-        model: ModelName,
+        model: ModelName = SHIPPED,
         *,
         state: str = "warm",
         precision: str = "fp32",
@@ -69,9 +69,9 @@ class Elmo:
         """Loads a biLM.
 
         Args:
-            model: ``small``, ``medium``, ``original`` or ``5.5B`` (downloaded once); or a folder with
-                ``options.json`` and ``weights.hdf5``, or with files that end so; or the pair (options file,
-                weights file).
+            model: ``mini``, which comes with the package; ``small``, ``medium``, ``original`` or ``5.5B``,
+                downloaded once; a folder with ``options.json`` and ``weights.hdf5``, or with files that end
+                so; or the pair (options file, weights file).
             state: where sentences start from. ``warm``: a fixed typical state; ``zero``; ``carry``: where the
                 batch before left off, as in the published code, so that vectors depend on what came before.
             precision: ``fp32`` is exact; ``bf16`` and ``int8`` are faster, see ``precision_error``.

@@ -1,14 +1,18 @@
 """From what a user calls a model to its two files."""
 
 import difflib
+from importlib import resources
 from pathlib import Path
 
 from elmo_bench.bilm.published import PUBLISHED, fetch
 from elmo_bench.bilm.weights import read_model
 from elmo_bench.errors import ModelError
 
+SHIPPED = "mini"
+"""The small trained model inside the package."""
+
 ModelName = str | Path | tuple[str | Path, str | Path]
-"""A published name, a folder, or the pair (options file, weights file)."""
+"""``mini``, a published name, a folder, or the pair (options file, weights file)."""
 
 
 def locate(model: ModelName, *, progress: bool = True) -> tuple[Path, Path]:
@@ -21,6 +25,8 @@ def locate(model: ModelName, *, progress: bool = True) -> tuple[Path, Path]:
                     f"{path}: no such file; expected the pair (options.json, weights.hdf5) of a biLM."
                 )
         return options, weights
+    if model == SHIPPED:
+        return _in_folder(Path(str(resources.files("elmo_bench") / "models" / SHIPPED)))
     if model in PUBLISHED:
         name = str(model)
         return fetch(name, verify=lambda *files: _check_published(name, *files), progress=progress)
@@ -33,7 +39,7 @@ def _in_folder(folder: Path) -> tuple[Path, Path]:
         hint = f" (did you mean {near[0]}?)" if near else ""
         raise ModelError(
             f"{folder}: no such folder, and no published model of that name{hint}. "
-            f"Published are {', '.join(PUBLISHED)}; a folder must hold options.json and weights.hdf5."
+            f"There are {', '.join((SHIPPED, *PUBLISHED))}; a folder must hold options.json and weights.hdf5."
         )
     return _only(folder, "options.json"), _only(folder, "weights.hdf5")
 

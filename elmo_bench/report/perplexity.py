@@ -22,24 +22,22 @@ def show(model: str, text: Path, sources: Path | None, states: Sequence[str]) ->
     with token_progress((len(heldout.sentences) * len(states), words * len(states))) as report:
         for state in states:
             found[state] = measure(language_model, heldout.sentences, state, heldout.sources, report)
-    table = Table(title=f"perplexity of {model} on {text.name}")
-    for heading in ("source", "tokens"):
-        table.add_column(heading, justify="left" if heading == "source" else "right")
-    for state in states:
-        for column in (f"{state}: forward", "backward", "average"):
-            table.add_column(column, justify="right")
+    table = Table(title=f"perplexity on {text.name}")
+    for heading in ("source", "start"):
+        table.add_column(heading)
+    for heading in ("tokens", "forward", "backward", "average"):
+        table.add_column(heading, justify="right")
     names = sorted(found[states[0]], key=lambda name: -found[states[0]][name].tokens)
     for name in names if len(names) > 1 else []:
-        _add(table, name, [found[state][name] for state in states])
-    table.add_section()
-    _add(table, "all", [total(found[state]) for state in states])
+        _add(table, name, {state: found[state][name] for state in states})
+    _add(table, "all", {state: total(found[state]) for state in states})
     Console().print(table)
 
 
-def _add(table: Table, name: str, surprises: Sequence[Surprise]) -> None:
-    figures = [
-        f"{value:,.1f}"
-        for surprise in surprises
-        for value in (surprise.perplexity(FORWARD), surprise.perplexity(BACKWARD), surprise.average)
-    ]
-    table.add_row(name, f"{surprises[0].tokens:,}", *figures)
+def _add(table: Table, name: str, surprises: dict[str, Surprise]) -> None:
+    """A row for each start state, those of a source together."""
+    table.add_section()
+    for state, surprise in surprises.items():
+        values = (surprise.perplexity(FORWARD), surprise.perplexity(BACKWARD), surprise.average)
+        table.add_row(name, state, f"{surprise.tokens:,}", *(f"{value:,.1f}" for value in values))
+        name = ""

@@ -251,7 +251,7 @@ def test_unknown_model_is_answered_with_the_nearest_name(name: str, hint: str) -
     with pytest.raises(ModelError) as raised:
         locate(name)
     assert one_paragraph(raised.value) == (
-        f"{name}: no such folder, and no published model of that name{hint}. Published are small, medium, "
+        f"{name}: no such folder, and no published model of that name{hint}. There are mini, small, medium, "
         "original, 5.5B; a folder must hold options.json and weights.hdf5."
     )
 
