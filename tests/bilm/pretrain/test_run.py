@@ -1,6 +1,8 @@
 """Whole runs of a tiny model: they learn, they survive, and they say why they stop."""
 
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +100,22 @@ def test_run_learns_and_fine_tuning_keeps_the_vocabulary(tmp_path: Path) -> None
     tuned = LanguageModel.read(pretrain(further))
     assert tuned.vocabulary == model.vocabulary
     assert total(measure(tuned, SENTENCES, "warm")).average != before
+
+
+@pytest.mark.slow
+def test_two_processes_train_one_model_and_resume(tmp_path: Path) -> None:
+    config(tmp_path, "unused")  # writes the text
+    text = tmp_path / "text.txt"
+    command = [sys.executable, "-m", "elmo_bench", "pretrain", f"text={text}", f"heldout={text}", "out=both"]
+    command += [*TINY, "devices=2", "streams=2"]
+    for passes, more in ((5, []), (10, ["resume=true"])):
+        done = subprocess.run(
+            [*command, f"passes={passes}", *more], cwd=tmp_path, capture_output=True, text=True, timeout=200
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+    card = (tmp_path / "both" / "model" / "README.md").read_text("utf-8")
+    assert "2 processes" in card
+    assert float(card.split("held-out perplexity | ")[1].split(" ")[0]) < 12
 
 
 def test_loss_that_is_not_a_number_stops_and_says_where(
