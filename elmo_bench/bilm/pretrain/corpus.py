@@ -5,6 +5,7 @@ words keep a number of their own, because the model reads their characters even 
 """
 
 import gzip
+import hashlib
 import json
 import lzma
 from collections import Counter
@@ -83,7 +84,7 @@ def prepare(
             (str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in _existing(files)
         ],
         "floor": floor,
-        "vocabulary": None if vocabulary is None else len(vocabulary),
+        "vocabulary": None if vocabulary is None else _digest(vocabulary),
     }
     record = folder / "corpus.json"
     if record.exists() and json.loads(record.read_text("utf-8"))["made_from"] == json.loads(
@@ -100,6 +101,10 @@ def prepare(
             json.dumps({"made_from": made_from, "sizes": asdict(sizes)}, indent=1) + "\n", "utf-8"
         )
     return Corpus(folder)
+
+
+def _digest(words: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(words).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _existing(files: Sequence[Path]) -> Sequence[Path]:

@@ -42,6 +42,9 @@ def test_vocabulary_is_kept_where_one_is_given(tmp_path: Path) -> None:
     found = prepare([tmp_path / "text.txt"], tmp_path / "corpus", floor=1, vocabulary=words)
     assert found.vocabulary == words
     assert found.words == [*words, "new"]
+    others = ["<S>", "</S>", "<UNK>", "y", "a"]
+    again = prepare([tmp_path / "text.txt"], tmp_path / "corpus", floor=1, vocabulary=others)
+    assert again.vocabulary == others
 
 
 def test_text_without_sentences_and_missing_files_are_refused(tmp_path: Path) -> None:
