@@ -7,12 +7,16 @@ import sys
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from elmo_bench import __version__
+from elmo_bench.cli_store import store
 from elmo_bench.errors import ConfigError, ElmoBenchError
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 app = typer.Typer(
     name="elmo-bench",
@@ -22,6 +26,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+app.add_typer(store)
 
 
 class State(StrEnum):
@@ -143,12 +148,16 @@ def embed(
 
 
 @app.command(
+    context_settings={"allow_extra_args": True},
     epilog="[bold]Examples[/]\n\n"
     "elmo-bench speed\n\n"
     "elmo-bench speed --model original --precision fp32 --batch 64 --batch 128\n\n"
-    "elmo-bench speed --json speed.json"
+    "elmo-bench speed --json speed.json\n\n"
+    "elmo-bench speed --pretrain\n\n"
+    "elmo-bench speed --train task=ner dataset=uner_ewt elmo=random elmo.model=original",
 )
 def speed(
+    context: typer.Context,
     model: Annotated[
         list[str] | None,
         typer.Option("--model", "-m", help="A published shape, with random weights. \\[default: all three]"),
@@ -161,12 +170,42 @@ def speed(
     ] = None,
     memory: Annotated[bool, typer.Option("--memory", help="Measure the memory it takes, too.")] = False,
     target: Annotated[Path | None, typer.Option("--json", help="Write the figures there, too.")] = None,
+    pretrain: Annotated[
+        bool,
+        typer.Option(
+            "--pretrain",
+            help="Instead: train the size mini for a few steps, in turns as this project does it (C "
+            "kernels, bf16) and in plain torch (fp32, autograd); in one process of one thread, and in one "
+            "for each core.",
+        ),
+    ] = False,
+    train: Annotated[
+        bool,
+        typer.Option(
+            "--train",
+            help="Instead: an epoch of elmo-bench train with these config overrides, from the feature store "
+            "and with the biLM inside the step, batch by batch in turns.",
+        ),
+    ] = False,
 ) -> None:
     """Measure how fast the biLM runs here, beside the limit that matrix products set."""
+    if train:
+        from elmo_bench.report import store_speed
+        from elmo_bench.training.compose import compose
+
+        return store_speed.show(compose(context.args), target)
+    if context.args:
+        raise ConfigError(f"{' '.join(context.args)}: only --train takes config overrides.")
+    if pretrain:
+        if model or batch or precision or memory:
+            raise ConfigError("--pretrain measures the size mini as it is trained; only --json goes with it.")
+        from elmo_bench.report import pretrain_speed
+
+        return pretrain_speed.show(target)
     from elmo_bench.report.speed import show
 
     precisions = [choice.value for choice in precision or Precision]
-    show(model or ["small", "medium", "original"], batch or [1, 8, 64], precisions, memory, target)
+    return show(model or ["small", "medium", "original"], batch or [1, 8, 64], precisions, memory, target)
 
 
 @app.command(
@@ -174,6 +213,7 @@ def speed(
     epilog="[bold]Examples[/]\n\n"
     "elmo-bench pretrain text='news-*.txt.xz' heldout=heldout.txt out=runs/news devices=2\n\n"
     "elmo-bench pretrain text='news-*.txt.xz' heldout=heldout.txt out=runs/news devices=2 resume=true\n\n"
+    "elmo-bench pretrain text='news-*.txt.xz' out=runs/news devices=2 resume=true passes=3 (trains longer)\n\n"
     "elmo-bench pretrain text=domain.txt start_from=runs/news/model out=runs/domain\n\n"
     "Every choice is in conf/pretrain.yaml.",
 )
@@ -183,9 +223,11 @@ def pretrain(context: typer.Context) -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
+    from elmo_bench.bilm.pretrain.choices import group_overrides
+
     try:
         with hydra.initialize_config_module("elmo_bench.conf", version_base="1.3"):
-            config = hydra.compose("pretrain", context.args)
+            config = hydra.compose("pretrain", group_overrides(context.args))
     except (HydraException, OmegaConfBaseException) as error:
         raise ConfigError(f"{' '.join(str(error).split())} Every choice is in conf/pretrain.yaml.") from error
     missing = [name for name in ("text", "out") if config.get(name) is None]
@@ -219,14 +261,94 @@ def perplexity(
     show(model, text, sources, [choice.value for choice in state or State])
 
 
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    epilog="[bold]Examples[/]\n\n"
+    "elmo-bench train task=ner dataset=microworld trainer=quick\n\n"
+    "elmo-bench train task=ner dataset=microworld trainer=quick inject=none\n\n"
+    "elmo-bench train task=ner dataset=conll2003 embeddings=glove elmo=original seed=2\n\n"
+    "elmo-bench train task=ner mix=top --show\n\n"
+    "Every choice is in conf/train.yaml. A run that was killed goes on when it is started again.",
+)
+def train(
+    context: typer.Context,
+    show: Annotated[bool, typer.Option("--show", help="Print the whole config and stop.")] = False,
+    config_folder: Annotated[
+        Path | None,
+        typer.Option("--config-folder", help="Where configs of your own are."),
+    ] = None,
+) -> None:
+    """Train a task's head on frozen layers, and score it. Arguments are config overrides: NAME=VALUE."""
+    from elmo_bench.training.compose import compose
+
+    config = compose(context.args, config_folder)
+    if show:
+        from omegaconf import OmegaConf
+
+        typer.echo(OmegaConf.to_yaml(config, resolve=True).rstrip())
+        return
+    from elmo_bench.report.table import table
+    from elmo_bench.training.run import train as run
+
+    row = run(config)
+    _print_table(table([row]))
+
+
+@app.command(
+    epilog="[bold]Examples[/]\n\nelmo-bench report\n\nelmo-bench report results/ner.jsonl runs/rows.jsonl"
+)
+def report(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="ROWS", help="Files with result rows. \\[default: runs/rows.jsonl]"),
+    ] = None,
+) -> None:
+    """Show what runs have reached, beside the paper's figures."""
+    from elmo_bench.errors import TextError
+    from elmo_bench.report.rows import read
+    from elmo_bench.report.table import table
+
+    paths = files or [Path("runs/rows.jsonl")]
+    for path in paths:
+        if not path.exists():
+            raise TextError(f"{path}: no such file; elmo-bench train makes result rows.")
+    _print_table(table(row for path in paths for row in read(path)))
+
+
+@app.command(
+    epilog="[bold]Examples[/]\n\nelmo-bench predict runs/ner/microworld/3f2a… sentences.txt\n\n"
+    "echo 'Florence moved to Jordan .' | elmo-bench predict runs/ner/microworld/3f2a… -"
+)
+def predict(
+    run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="INPUT", help="Text, one tokenised sentence a line; .gz, or -.")
+    ],
+) -> None:
+    """Let a finished run label new text."""
+    from elmo_bench.training.predict import Predictor
+
+    predictor = Predictor(run)
+    for example, prediction in predictor.predict(predictor.task.read_input(source)):
+        for line in predictor.task.lines(example, prediction):
+            typer.echo(line)
+
+
+def _print_table(found: "Table") -> None:
+    from rich.console import Console
+
+    Console().print(found)
+
+
 @app.command(epilog="[bold]Examples[/]\n\nelmo-bench demo\n\nelmo-bench demo --picture demo.svg")
 def demo(
     picture: Annotated[Path | None, typer.Option(help="Keep what is shown as an SVG picture.")] = None,
+    training: Annotated[bool, typer.Option(help="Train the taggers, too: two minutes.")] = True,
 ) -> None:
-    """See one word's vectors change with its sentence."""
+    """See one word's vectors change with its sentence, and what that is worth to a tagger."""
     from elmo_bench.demo import show
 
-    show(picture)
+    show(picture, training)
 
 
 _interrupted: list[int] = []

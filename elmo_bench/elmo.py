@@ -14,6 +14,8 @@ from elmo_bench.bilm import kernels, start
 from elmo_bench.bilm.frozen import FrozenBiLM, Layers, State, Tokens
 from elmo_bench.bilm.locate import SHIPPED, ModelName, locate
 from elmo_bench.bilm.model import BiLM
+from elmo_bench.bilm.options import Options
+from elmo_bench.bilm.shapes import SHAPES
 from elmo_bench.bilm.weights import fingerprint, read_model
 from elmo_bench.errors import ModelError
 from elmo_bench.features.extract import extract, extract_carrying
@@ -81,6 +83,22 @@ class Elmo:
         return cls(
             read_model(*locate(model)), state=state, precision=precision, device=device, workers=workers
         )
+
+    @classmethod
+    def random(
+        cls,
+        model: ModelName = SHIPPED,
+        *,
+        seed: int = 0,
+        state: str = "warm",
+        precision: str = "fp32",
+        device: str | torch.device | None = None,
+        workers: int | None = None,
+    ) -> Self:
+        """A biLM of the same shape as ``model`` that has learnt nothing, as a control; see ``load``."""
+        options = SHAPES.get(str(model)) or Options.read(locate(model)[0])
+        bilm = BiLM.random(options, seed)
+        return cls(bilm, state=state, precision=precision, device=device, workers=workers)
 
     @property
     def depth(self) -> int:

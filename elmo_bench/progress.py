@@ -59,6 +59,15 @@ def download_progress(wanted: bool) -> Iterator[DownloadReport]:
 
 
 @contextmanager
+def byte_progress(description: str, total: int, wanted: bool = True) -> Iterator[Callable[[int], None]]:
+    """Gives what is to be told how many of ``total`` bytes have been read since it was told last."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with _bar(*columns, wanted=wanted) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda count: bar.advance(task, count)
+
+
+@contextmanager
 def step_progress(description: str, total: int) -> Iterator[Callable[[], None]]:
     """Gives what is to be called after each of ``total`` steps."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -135,7 +135,7 @@ def measure(
         Row(name, batch, precision, speed, speed * lstm_operations(SHAPES[name]) / limit, needed, error)
         for name, batch, precision, speed, needed, error in found
     ]
-    return Report(_machine(str(elmo.model.encoder.char_embed.device)), limit, rows)
+    return Report(this_machine(str(elmo.model.encoder.char_embed.device)), limit, rows)
 
 
 def _one_pass(elmo: Elmo, text: Sequence[Tokens], batch: int) -> None:
@@ -197,7 +197,7 @@ def _resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _machine(device: str) -> Machine:
+def this_machine(device: str) -> Machine:
     kernel = fastest_exact().name
     return Machine(_cpu_name(), cores(), device, kernel, torch.__version__, __version__)
 

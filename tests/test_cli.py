@@ -289,7 +289,7 @@ def test_memory_does_not_grow_with_the_text(tmp_path: Path) -> None:
 
 
 def test_demo_shows_its_sentences_and_that_the_senses_part(tmp_path: Path) -> None:
-    done = run(tmp_path, "demo")
+    done = run(tmp_path, "demo", "--no-training")
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
     sentences = re.findall(r"^  [1-6]  (.* play .* \.)$", done.stdout, re.MULTILINE)

@@ -21,7 +21,7 @@ def responses(encoder: CharacterEncoder, ids: Tensor) -> Tensor:
     fits = ids.shape[1] <= _LONGEST_WORD and table.shape[1] <= _WIDEST_EMBEDDING
     single = table.device.type == "cpu" and table.dtype == torch.float32
     if not (single and fits and kernel_of(32)):
-        return encoder.responses(ids)
+        return encoder.responses(ids.long())
     short = ids.to(torch.int16).contiguous()
     parts = [
         _Convolution.apply(short, table, weight, bias)
@@ -62,7 +62,10 @@ class _Convolution(torch.autograd.Function):
             words, filters, where.shape[1], characters, pointer(ids), pointer(table), dim, ctx.width,
             pointer(flat), pointer(where), pointer(gradient), pointer(d_weight), pointer(d_table),
         )  # fmt: skip
-        return None, d_table, d_weight.view(filters, ctx.width, dim).transpose(1, 2), gradient.sum(0)
+        d_weight = d_weight.view(filters, ctx.width, dim).transpose(1, 2)  # (filters, dim, width)
+        # Several processes want a gradient laid out as its parameter, also where a width is 1.
+        d_weight = d_weight.clone(memory_format=torch.contiguous_format)
+        return None, d_table, d_weight, gradient.sum(0)
 
 
 def _places(filters: int, columns: int, window: int) -> np.ndarray[Any, np.dtype[np.int64]]:

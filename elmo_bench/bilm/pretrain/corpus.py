@@ -4,32 +4,24 @@ Words are numbered from the most frequent down, so that "in the vocabulary" mean
 words keep a number of their own, because the model reads their characters even if it need not predict them.
 """
 
-import gzip
 import hashlib
 import json
-import lzma
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elmo_bench.bilm.characters import SENTENCE_END, SENTENCE_START, character_ids
-from elmo_bench.errors import TextError
+from elmo_bench.bilm.pretrain.reading import NOT_UTF8, TOO_LONG, Report, existing, no_sentence
+from elmo_bench.bilm.pretrain.reading import read_lines as read_lines
 from elmo_bench.files import writing
 
 UNKNOWN = "<UNK>"
 SPECIAL = (SENTENCE_START, SENTENCE_END, UNKNOWN)
 START_ID, END_ID, UNKNOWN_ID = range(3)
-
-LONGEST_SENTENCE = 2000
-"""A line of more tokens is not a sentence; it is left out and counted."""
-
-Report = Callable[[int], None]
-"""Told how many tokens have been read since the last call."""
 
 
 @dataclass(frozen=True)
@@ -71,17 +63,18 @@ def prepare(
     *,
     floor: int,
     vocabulary: Sequence[str] | None = None,
-    report: Report = lambda tokens: None,
+    report: Report = lambda count: None,
 ) -> Corpus:
     """Numbers the words of ``files`` into ``folder``, unless that was done before in the same way.
 
     Args:
         floor: a word seen less often is not in the vocabulary.
         vocabulary: where given, the one to keep; ``floor`` then does not matter.
+        report: is told of ``bytes_to_read(files)`` in all.
     """
     made_from = {
         "files": [
-            (str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in _existing(files)
+            (str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in existing(files)
         ],
         "floor": floor,
         "vocabulary": None if vocabulary is None else _digest(vocabulary),
@@ -103,16 +96,13 @@ def prepare(
     return Corpus(folder)
 
 
+def bytes_to_read(files: Sequence[Path]) -> int:
+    """How much ``prepare`` reads: once to count the words, once to number them."""
+    return 2 * sum(path.stat().st_size for path in existing(files))
+
+
 def _digest(words: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(words).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _existing(files: Sequence[Path]) -> Sequence[Path]:
-    missing = [path for path in files if not path.is_file()]
-    if missing or not files:
-        found = f"{missing[0]}: no such file" if missing else "no text file was given"
-        raise TextError(f"{found}; expected text files (plain, .gz or .xz), one tokenised sentence a line.")
-    return files
 
 
 def _number_words(
@@ -120,14 +110,14 @@ def _number_words(
 ) -> tuple[list[str], int]:
     """Returns all words by their number, and how many of them are the vocabulary."""
     counts: Counter[str] = Counter()
-    for sentence in read_lines(files):
+    skipped: Counter[str] = Counter()
+    for sentence in read_lines(files, report):
         if isinstance(sentence, list):
             counts.update(sentence)
-            report(len(sentence))
+        else:
+            skipped[sentence] += 1
     if not counts:
-        raise TextError(
-            f"{files[0]}: no usable sentence in the text; expected one tokenised sentence a line."
-        )
+        raise no_sentence(files, skipped)
     for special in SPECIAL:
         counts.pop(special, None)
     ranked = [word for word, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
@@ -145,40 +135,12 @@ def _write_tokens(
     lengths: list[int] = []
     skipped: Counter[str] = Counter()
     with writing(folder / "tokens.bin") as path, path.open("wb") as target:
-        for sentence in read_lines(files):
+        for sentence in read_lines(files, report):
             if isinstance(sentence, str):
                 skipped[sentence] += 1
                 continue
-            np.fromiter(map(numbers.__getitem__, sentence), np.int32, len(sentence)).tofile(target)
+            target.write(np.fromiter(map(numbers.__getitem__, sentence), np.int32, len(sentence)).tobytes())
             lengths.append(len(sentence))
-            report(len(sentence))
     with writing(folder / "ends.npy") as path:
         np.save(path, np.cumsum(lengths, dtype=np.int64))
-    return Sizes(len(lengths), sum(lengths), vocabulary, skipped["not UTF-8"], skipped["too long"])
-
-
-def read_lines(files: Sequence[Path]) -> Iterator[list[str] | str]:
-    """Yields the tokens of each line that has any, or the reason why a line cannot be used."""
-    for path in files:
-        try:
-            with _opened(path) as file:
-                for line in file:
-                    try:
-                        tokens = line.decode("utf-8").split()
-                    except UnicodeDecodeError:
-                        yield "not UTF-8"
-                        continue
-                    if len(tokens) > LONGEST_SENTENCE:
-                        yield "too long"
-                    elif tokens:
-                        yield tokens
-        except (OSError, EOFError, lzma.LZMAError) as error:
-            raise TextError(
-                f"{path}: cannot be read to its end ({error}); fetch or make it again."
-            ) from error
-
-
-def _opened(path: Path) -> BinaryIO:
-    if path.suffix == ".gz":
-        return cast(BinaryIO, gzip.open(path, "rb"))
-    return cast(BinaryIO, lzma.open(path, "rb")) if path.suffix == ".xz" else path.open("rb")
+    return Sizes(len(lengths), sum(lengths), vocabulary, skipped[NOT_UTF8], skipped[TOO_LONG])

@@ -43,7 +43,7 @@ class LanguageModel:
             name: tensor.half() if half else tensor for name, tensor in self.softmax.state_dict().items()
         }
         with writing(folder / SOFTMAX) as path:
-            safetensors.torch.save_file(tensors, path)
+            path.write_bytes(safetensors.torch.save(tensors))
         with writing(folder / SOFTMAX_OPTIONS) as path:
             path.write_text(json.dumps(self.softmax_options) + "\n", "utf-8")
 

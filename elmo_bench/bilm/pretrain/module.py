@@ -47,6 +47,12 @@ class Pretraining(lightning.LightningModule):
         self._began: tuple[float, int] | None = None
         self._seconds_before = 0.0
 
+    def on_train_start(self) -> None:
+        self._states = [
+            [(hidden.to(self.device), cell.to(self.device)) for hidden, cell in states]
+            for states in self._states
+        ]
+
     def training_step(self, window: Window, number: int) -> Tensor:
         # The randomness of a step depends on its number alone, so that a resumed run repeats it.
         torch.manual_seed(hash((self._seed, self.global_step, self.global_rank)) & 0x7FFF_FFFF)
@@ -85,7 +91,7 @@ class Pretraining(lightning.LightningModule):
         options = self.bilm.options
 
         def zeros(size: int) -> Tensor:
-            return torch.zeros(streams, size, device=self.device)
+            return self.bilm.encoder.char_embed.new_zeros(streams, size)
 
         return [
             [(zeros(options.projection), zeros(options.dim)) for _ in range(options.layers)]
@@ -131,13 +137,31 @@ class Pretraining(lightning.LightningModule):
         mine = [torch.stack(part) for part in zip(*pairs, strict=True)]  # (2 · layers, streams, size) each
         checkpoint["carried"] = [self._from_all_processes(part) for part in mine]
         checkpoint["seconds"] = self.seconds
+        checkpoint["layout"] = self._layout()
 
     def on_load_checkpoint(self, checkpoint: dict[str, Any]) -> None:
+        self._check_layout(checkpoint.get("layout", {}))
         hidden, cell = (part[self.global_rank] for part in checkpoint["carried"])
         pairs = list(zip(hidden, cell, strict=True))
         self._seconds_before = checkpoint["seconds"]
         layers = self.bilm.options.layers
         self._states = [pairs[:layers], pairs[layers:]]
+
+    def _layout(self) -> dict[str, int]:
+        """What must stay as it is while a run goes on: its weights, and where its streams are."""
+        parameters = sum(parameter.numel() for parameter in self.parameters())
+        return {**self.streams.layout, "parameters": parameters}
+
+    def _check_layout(self, before: dict[str, int]) -> None:
+        now = self._layout()
+        changed = [
+            f"{name}={value} (now {now[name]})" for name, value in before.items() if value != now[name]
+        ]
+        if changed:
+            raise TrainingError(
+                f"The run that was to go on had {', '.join(changed)}. Resume it with the text and the "
+                "choices that it began with, or fine-tune its model in another folder (start_from=…, out=…)."
+            )
 
     def _from_all_processes(self, mine: Tensor) -> Tensor:
         gathered = self.all_gather(mine)

@@ -32,33 +32,33 @@ class AdaptiveSoftmax(nn.Module):
         self.clusters = nn.AdaptiveLogSoftmaxWithLoss(projection, vocabulary, fitting, div_value=shrink)
 
     def loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
-        if self.bits == 16 and hidden.device.type == "cpu" and kernel_of(32) is not None:
-            return self._rounded_loss(hidden, targets) / len(targets)
-        loss: Tensor = self.clusters(hidden, targets).loss
-        return loss
-
-    def surprise(self, hidden: Tensor, targets: Tensor) -> Tensor:
-        output: Tensor = self.clusters(hidden, targets).output
-        return -output
-
-    def _rounded_loss(self, hidden: Tensor, targets: Tensor) -> Tensor:
-        """The summed loss with bfloat16 products: the short list for all, a cluster for those in it."""
+        """Every cluster takes part, also without a target: processes must agree on who has a gradient."""
+        rounded = self.bits == 16 and hidden.device.type == "cpu" and kernel_of(32) is not None
+        cross_entropy = _RoundedCrossEntropy.apply if rounded else _cross_entropy
         first, *ends = self.clusters.cutoffs
         short = targets.clone()
         total = hidden.new_zeros(())
         for number, (start, end) in enumerate(zip([first, *ends], ends, strict=False)):
             inside = ((targets >= start) & (targets < end)).nonzero().squeeze(1)
             short[inside] = first + number
-            if len(inside):
-                shrink, words = self.clusters.tail[number].parameters()
-                vectors = functional.linear(hidden[inside], shrink)
-                total = total + _RoundedCrossEntropy.apply(vectors, words, targets[inside] - start)
-        loss: Tensor = total + _RoundedCrossEntropy.apply(hidden, self.clusters.head.weight, short)
-        return loss
+            shrink, words = self.clusters.tail[number].parameters()
+            vectors = functional.linear(hidden[inside], shrink)  # (tokens inside, smaller)
+            total = total + cross_entropy(vectors, words, targets[inside] - start)
+        loss: Tensor = total + cross_entropy(hidden, self.clusters.head.weight, short)
+        return loss / len(targets)
+
+    def surprise(self, hidden: Tensor, targets: Tensor) -> Tensor:
+        output: Tensor = self.clusters(hidden, targets).output
+        return -output
+
+
+def _cross_entropy(hidden: Tensor, weight: Tensor, targets: Tensor) -> Tensor:
+    """Summed cross entropy of a linear layer."""
+    return functional.cross_entropy(functional.linear(hidden, weight), targets, reduction="sum")
 
 
 class _RoundedCrossEntropy(torch.autograd.Function):
-    """Summed cross entropy of a linear layer; its gradient is computed at once, so that no logits stay."""
+    """The same with bfloat16 products; its gradient is computed at once, so that no logits stay."""
 
     @staticmethod
     def forward(ctx: Any, hidden: Tensor, weight: Tensor, targets: Tensor) -> Tensor:

@@ -47,6 +47,20 @@ class Streams:
         self.windows_per_epoch = max(1, int((self._lengths + 2).sum()) // self._all // steps)
 
     @property
+    def layout(self) -> dict[str, int]:
+        """What decides which words a window holds."""
+        sizes = self._corpus.sizes
+        return {
+            "streams": self._count,
+            "steps": self._steps,
+            "devices": self._all // self._count,
+            "seed": self._seed,
+            "sentences": sizes.sentences,
+            "tokens": sizes.tokens,
+            "vocabulary": sizes.vocabulary,
+        }
+
+    @property
     def tokens_per_window(self) -> int:
         """Tokens and markers that a window holds; each is read in both directions."""
         return self._count * self._steps

@@ -2,15 +2,17 @@
 
 import gzip
 import lzma
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from elmo_bench.bilm.pretrain.corpus import END_ID, START_ID, UNKNOWN_ID, Corpus, prepare
+from elmo_bench.bilm.pretrain.corpus import END_ID, START_ID, UNKNOWN_ID, Corpus, bytes_to_read, prepare
 from elmo_bench.bilm.pretrain.windows import NO_TARGET, Streams
 from elmo_bench.errors import TextError
 
+PACKED: list[tuple[str, Callable[[bytes], bytes]]] = [(".gz", gzip.compress), (".xz", lzma.compress)]
 TEXT = "a b a c .\nb a .\n\na a d e f .\n"
 
 
@@ -34,6 +36,43 @@ def test_compressed_files_read_alike_and_bad_lines_are_counted(tmp_path: Path) -
     (tmp_path / "b.xz").write_bytes(lzma.compress(bad))
     found = prepare([tmp_path / "a.gz", tmp_path / "b.xz"], tmp_path / "corpus", floor=1)
     assert (found.sizes.sentences, found.sizes.not_utf8, found.sizes.too_long) == (3, 1, 1)
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [("", bytes), *PACKED])
+def test_reading_is_reported_in_bytes_of_the_packed_files(
+    tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes]
+) -> None:
+    numbers = np.random.default_rng(1).integers(0, 1_000_000, 200_000)
+    text = "\n".join(map(str, numbers)).encode()
+    packed = pack(text)
+    path = tmp_path / f"text{suffix}"
+    path.write_bytes(packed)
+    told: list[int] = []
+    found = prepare([path], tmp_path / "corpus", floor=1, report=told.append)
+    assert found.sizes.tokens == len(numbers)
+    assert sum(told) == bytes_to_read([path]) == 2 * len(packed)
+    assert max(told) <= 1 << 20
+    told.clear()
+    prepare([path], tmp_path / "corpus", floor=1, report=told.append)
+    assert told == []
+
+
+@pytest.mark.parametrize(("suffix", "pack"), PACKED)
+@pytest.mark.parametrize("damage", ["cut short", "overwritten"])
+def test_damaged_files_are_named(
+    tmp_path: Path, suffix: str, pack: Callable[[bytes], bytes], damage: str
+) -> None:
+    content = pack(b"".join(b"%d\n" % number for number in range(20_000)))
+    middle = len(content) // 2
+    broken = (
+        content[:middle] if damage == "cut short" else content[:middle] + b"?" * 99 + content[middle + 99 :]
+    )
+    path = tmp_path / f"text{suffix}"
+    path.write_bytes(broken)
+    with pytest.raises(
+        TextError, match=rf"text{suffix}: cannot be read to its end \(.+\); fetch or make it again"
+    ):
+        prepare([path], tmp_path / "corpus", floor=1)
 
 
 def test_vocabulary_is_kept_where_one_is_given(tmp_path: Path) -> None:

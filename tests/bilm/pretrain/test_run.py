@@ -1,27 +1,23 @@
 """Whole runs of a tiny model: they learn, they survive, and they say why they stop."""
 
 import math
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import hydra
 import numpy as np
 import pytest
 import torch
-from hydra.core.global_hydra import GlobalHydra
-from omegaconf import DictConfig
+from tiny_runs import assert_same_weights, config, interrupt_at, write_text
 
 from elmo_bench.bilm import kernels
 from elmo_bench.bilm.frozen import FrozenBiLM
 from elmo_bench.bilm.model import BACKWARD, FORWARD, BiLM
 from elmo_bench.bilm.options import Options
+from elmo_bench.bilm.pretrain import convolution, recurrence, softmax
 from elmo_bench.bilm.pretrain.language_model import LanguageModel
 from elmo_bench.bilm.pretrain.perplexity import measure, total
 from elmo_bench.bilm.pretrain.run import pretrain
 from elmo_bench.bilm.pretrain.softmax import AdaptiveSoftmax, SampledSoftmax
-from elmo_bench.bilm.pretrain.windows import Streams, Window
 from elmo_bench.bilm.weights import published_arrays, write_model
 from elmo_bench.elmo import Elmo
 from elmo_bench.errors import ModelError, TrainingError
@@ -31,40 +27,8 @@ OPTIONS = {
     "char_cnn": {"activation": "relu", "filters": [[1, 4], [2, 8]], "n_highway": 1, "embedding": {"dim": 16}},
 }
 SENTENCES = [["the", "cat", "sat"], ["the", "dog", "ran", "off"], ["no"]]
-TINY = [
-    "size.lstm.dim=128",
-    "size.lstm.projection_dim=64",
-    "size.char_cnn.filters=[[1, 4], [2, 8]]",
-    "streams=4",
-    "steps=5",
-    "passes=2",
-    "accelerator=cpu",
-    "optimizer.learning_rate=0.01",
-    "optimizer.warmup_steps=2",
-    "checkpoint_minutes=0.00001",
-    "vocabulary_floor=1",
-]
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-def config(folder: Path, out: str, *overrides: str) -> DictConfig:
-    text = folder / "text.txt"
-    text.write_text("".join(f"the {animal} sat on w{n} .\n" for n in range(20) for animal in ("cat", "dog")))
-    GlobalHydra.instance().clear()
-    with hydra.initialize_config_module("elmo_bench.conf", version_base="1.3"):
-        return hydra.compose("pretrain", [f"text={text}", f"out={folder / out}", *TINY, *overrides])
-
-
-def interrupt_at(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
-    whole = Streams.window
-
-    def window(self: Streams, number: int) -> Window:
-        if number == step:
-            raise RuntimeError("the power fails")
-        return whole(self, number)
-
-    monkeypatch.setattr(Streams, "window", window)
 
 
 def test_interrupted_run_ends_with_the_weights_of_an_uninterrupted_one(
@@ -78,18 +42,15 @@ def test_interrupted_run_ends_with_the_weights_of_an_uninterrupted_one(
     with pytest.raises(TrainingError, match=r"already holds a run.*resume=true"):
         pretrain(config(tmp_path, "broken"))
     resumed = LanguageModel.read(pretrain(config(tmp_path, "broken", "resume=true")))
+    assert_same_weights(whole, resumed)
     start = published_arrays(BiLM.random(whole.bilm.options, 1))
-    for key, array in published_arrays(whole.bilm).items():
-        assert np.array_equal(array, published_arrays(resumed.bilm)[key]), key
     assert not np.array_equal(start["CNN_proj/W_proj"], published_arrays(whole.bilm)["CNN_proj/W_proj"])
-    for mine, theirs in zip(whole.softmax.parameters(), resumed.softmax.parameters(), strict=True):
-        assert torch.equal(mine, theirs)
     assert (tmp_path / "broken" / "model" / "curve.png").stat().st_size > 5000
     assert Elmo.load(tmp_path / "whole" / "model").depth == 3
 
 
 def test_run_learns_and_fine_tuning_keeps_the_vocabulary(tmp_path: Path) -> None:
-    text = tmp_path / "text.txt"
+    text = write_text(tmp_path)
     first = config(tmp_path, "first", f"heldout={text}", "passes=10")
     model = LanguageModel.read(pretrain(first))
     before = total(measure(model, SENTENCES, "warm")).average
@@ -102,20 +63,16 @@ def test_run_learns_and_fine_tuning_keeps_the_vocabulary(tmp_path: Path) -> None
     assert total(measure(tuned, SENTENCES, "warm")).average != before
 
 
-@pytest.mark.slow
-def test_two_processes_train_one_model_and_resume(tmp_path: Path) -> None:
-    config(tmp_path, "unused")  # writes the text
-    text = tmp_path / "text.txt"
-    command = [sys.executable, "-m", "elmo_bench", "pretrain", f"text={text}", f"heldout={text}", "out=both"]
-    command += [*TINY, "devices=2", "streams=2"]
-    for passes, more in ((5, []), (10, ["resume=true"])):
-        done = subprocess.run(
-            [*command, f"passes={passes}", *more], cwd=tmp_path, capture_output=True, text=True, timeout=200
-        )
-        assert done.returncode == 0, done.stderr[-2000:]
-    card = (tmp_path / "both" / "model" / "README.md").read_text("utf-8")
-    assert "2 processes" in card
-    assert float(card.split("held-out perplexity | ")[1].split(" ")[0]) < 12
+def test_training_without_a_compiler_gives_the_same_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choices = ("precision=fp32", "passes=0.5")
+    with_kernels = LanguageModel.read(pretrain(config(tmp_path, "with", *choices)))
+    for module in (recurrence, convolution, softmax):
+        monkeypatch.setattr(module, "kernel_of", lambda bits: None)
+    without = LanguageModel.read(pretrain(config(tmp_path, "without", *choices)))
+    mine, theirs = (total(measure(model, SENTENCES, "warm")).average for model in (without, with_kernels))
+    assert mine == pytest.approx(theirs, rel=1e-3)
 
 
 def test_loss_that_is_not_a_number_stops_and_says_where(

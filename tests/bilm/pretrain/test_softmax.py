@@ -48,6 +48,28 @@ def test_adaptive_probabilities_sum_to_one() -> None:
     assert math.isclose((-surprise).exp().sum().item(), 1, rel_tol=1e-5)
 
 
+def test_adaptive_loss_is_torchs() -> None:
+    softmax = AdaptiveSoftmax(16, VOCABULARY, cutoffs=(20, 100))
+    hidden, targets = data()
+    trained = [hidden, *softmax.parameters()]
+    mine, theirs = softmax.loss(hidden, targets), softmax.clusters(hidden, targets).loss
+    torch.testing.assert_close(mine, theirs, rtol=1e-6, atol=0)
+    pairs = zip(torch.autograd.grad(mine, trained), torch.autograd.grad(theirs, trained), strict=True)
+    for gradient, expected in pairs:
+        torch.testing.assert_close(gradient, expected, rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize("bits", [32, 16])
+def test_cluster_without_a_target_has_a_gradient_of_zero(bits: int) -> None:
+    softmax = AdaptiveSoftmax(16, VOCABULARY, cutoffs=(20, 100))
+    softmax.bits = bits
+    hidden, targets = data()
+    softmax.loss(hidden, targets % 100).backward()
+    used, unused = (list(cluster.parameters()) for cluster in softmax.clusters.tail)
+    assert all(parameter.grad is not None and parameter.grad.abs().max() > 0 for parameter in used)
+    assert all(parameter.grad is not None and (parameter.grad == 0).all() for parameter in unused)
+
+
 @pytest.mark.skipif(kernel_of(32) is None, reason="no C compiler here")
 def test_rounded_loss_and_gradient_are_near_torchs() -> None:
     softmax = AdaptiveSoftmax(16, VOCABULARY, cutoffs=(20, 100))

@@ -1,0 +1,76 @@
+"""The Lightning trainer of a pretraining run: its processes, its bar, its checkpoint and its logs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as lightning
+from omegaconf import DictConfig
+from pytorch_lightning.callbacks import RichProgressBar
+from pytorch_lightning.loggers import CSVLogger, TensorBoardLogger
+from pytorch_lightning.strategies import DDPStrategy
+from torch import Tensor
+from torch.distributed import GradBucket  # type: ignore[attr-defined]
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import bf16_compress_hook
+from torch.futures import Future
+from torch.nn.parallel import DistributedDataParallel
+
+from elmo_bench.bilm.pretrain.checkpoint import AtomicCheckpoints, NewestCheckpoint, checkpoint_of
+from elmo_bench.bilm.pretrain.heldout import Heldout, HeldoutPerplexity
+
+
+def make_trainer(config: DictConfig, out: Path, steps: int, heldout: Heldout | None) -> lightning.Trainer:
+    """A trainer that takes ``steps`` steps in all, with those before it was resumed."""
+    callbacks: list[lightning.Callback] = [
+        NewestCheckpoint(checkpoint_of(out), config.checkpoint_minutes),
+        _StepsBar(),
+    ]
+    if heldout:
+        callbacks.append(HeldoutPerplexity(heldout, config.validate_steps))
+    return lightning.Trainer(
+        max_steps=steps,
+        accelerator=config.accelerator,
+        devices=config.devices,
+        strategy=_Processes(config.precision == "bf16") if config.devices > 1 else "auto",
+        plugins=[AtomicCheckpoints()],
+        gradient_clip_val=config.gradient_clip,
+        callbacks=callbacks,
+        logger=[CSVLogger(out, "logs"), TensorBoardLogger(str(out), "tensorboard")],
+        log_every_n_steps=max(1, min(50, steps // 20)),
+        use_distributed_sampler=False,
+        enable_model_summary=False,
+    )
+
+
+class _Processes(DDPStrategy):
+    """Several processes that share their gradients, rounded where the products are rounded as well."""
+
+    def __init__(self, rounded: bool) -> None:
+        super().__init__()
+        self._rounded = rounded
+
+    def configure_ddp(self) -> None:
+        super().configure_ddp()
+        if self._rounded:
+            # Not by Lightning's argument for hooks, which has no effect on a CPU.
+            assert isinstance(self.model, DistributedDataParallel)
+            self.model.register_comm_hook(None, _in_bfloat16)
+
+
+def _in_bfloat16(group: Any, bucket: GradBucket) -> Future[Tensor]:
+    """Averages gradients over all processes in half the bytes.
+
+    It has a name of its own because torch takes its own hook, by name, for one that needs a GPU.
+    """
+    return bf16_compress_hook(group, bucket)
+
+
+class _StepsBar(RichProgressBar):
+    """Knows how many steps there are, and so the time left, although the windows have no end."""
+
+    @property
+    def total_train_batches(self) -> Any:
+        begun: int = self.trainer.fit_loop.epoch_loop.batch_progress.current.ready
+        return begun + self.trainer.max_steps - self.trainer.global_step
+
+    def _get_train_description(self, current_epoch: int) -> str:
+        return "training"  # as windows have no end, there are no epochs to count

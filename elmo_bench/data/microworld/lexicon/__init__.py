@@ -1,0 +1,1 @@
+"""The words of the microworld: data only, one file a part of the vocabulary."""

@@ -1,0 +1,1 @@
+"""What each task reads from a derivation: one module a view, with a function `example`."""

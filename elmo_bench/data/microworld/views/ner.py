@@ -1,0 +1,10 @@
+"""Named entities: IOB2 tags of PER, LOC, ORG and MISC."""
+
+from typing import Any
+
+from elmo_bench.data.microworld.derivation import Author
+
+
+def example(author: Author) -> dict[str, Any]:
+    leaves = author.derive().sentences[0].leaves()
+    return {"tokens": [leaf.text for leaf in leaves], "tags": [leaf.name for leaf in leaves]}
