@@ -12,10 +12,10 @@ class FakeEncoder:
     """Counts the sentences that it has computed; may take its time for each."""
 
     def __init__(
-        self, fingerprint: str = "fake", depth: int = 3, width: int = 16, scale: float = 1.0, pause: float = 0.0
+        self, fingerprint: str = "fake", *, depth: int = 3, width: int = 16, pause: float = 0.0
     ) -> None:
         self.fingerprint, self.depth, self.width = fingerprint, depth, width
-        self._scale, self._pause = scale, pause
+        self._pause = pause
         self.computed: list[tuple[str, ...]] = []
 
     def stream(
@@ -30,7 +30,7 @@ class FakeEncoder:
         """(depth, tokens, width)"""
         name = repr((self.fingerprint, tuple(sentence))).encode("utf-8", "surrogatepass")
         random = np.random.default_rng(np.frombuffer(hashlib.sha256(name).digest(), np.uint32))
-        values = random.normal(scale=self._scale, size=(self.depth, len(sentence), self.width))
+        values = random.normal(size=(self.depth, len(sentence), self.width))
         return values.astype(np.float32)
 
     def expected(self, sentences: Iterable[Sequence[str]], dtype: type = np.float16) -> NDArray[np.floating]:

@@ -41,12 +41,12 @@ class Verdict:
 
 
 def measure(records: Records) -> Size:
-    """Counts; a file that LMDB cannot open holds nothing but bytes."""
+    """Counts; a file that cannot be opened holds nothing but bytes."""
     sentences = tokens = 0
     try:
         for some in records.catalogue():
             sentences, tokens = sentences + len(some or {}), tokens + sum((some or {}).values())
-    except DamagedSetError as error:
+    except OutputError as error:
         _log.warning("%s", error)
     return Size(sentences, tokens, disk_bytes(records.folder))
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as lightning
+import torch
 from omegaconf import DictConfig
 from pytorch_lightning.callbacks import EarlyStopping, ModelCheckpoint, RichProgressBar
 from pytorch_lightning.loggers import CSVLogger, Logger, MLFlowLogger, TensorBoardLogger, WandbLogger
@@ -33,6 +35,8 @@ def make_trainer(config: DictConfig, folder: Path) -> lightning.Trainer:
     """Keeps the best epoch and, every few minutes, the last step; stops when the score has stopped rising."""
     _quieten()
     options, machine = config.trainer, config.machine
+    if machine.devices > 1 and not torch.cuda.is_available():
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) // machine.devices))
     callbacks: list[lightning.Callback] = [
         EarlyStopping(_SCORE, mode="max", patience=options.patience),
         ModelCheckpoint(

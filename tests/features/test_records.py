@@ -150,9 +150,7 @@ def test_damage_to_any_page_neither_ends_the_process_nor_changes_a_value(
 
 def leaves(content: bytearray) -> list[int]:
     """Pages where LMDB has keys, by the flags and the number in their headers."""
-    headers = (
-        (page, content[page * PAGE : page * PAGE + 12]) for page in range(2, len(content) // PAGE)
-    )
+    headers = ((page, content[page * PAGE : page * PAGE + 12]) for page in range(2, len(content) // PAGE))
     return [
         page
         for page, header in headers

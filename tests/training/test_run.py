@@ -18,8 +18,10 @@ from random_models import write_random_model
 
 from elmo_bench.errors import ConfigError, TrainingError
 from elmo_bench.report import rows
+from elmo_bench.training.build import read_splits
 from elmo_bench.training.compose import compose
 from elmo_bench.training.module import TaskModule
+from elmo_bench.training.predict import Predictor
 from elmo_bench.training.run import train
 
 SMALL = [
@@ -147,6 +149,24 @@ def test_a_dataset_without_a_column_is_refused_by_name(overrides: list[str], tmp
     }
     with pytest.raises(ConfigError, match="no column 'tags'"):
         train(config)
+
+
+@pytest.mark.slow
+def test_two_processes_train_one_head_and_score_every_example_once(
+    overrides: list[str], tmp_path: Path
+) -> None:
+    several = [*overrides, "machine.devices=2", "trainer.batch_examples=5"]
+    command = [sys.executable, "-m", "elmo_bench", "train", *several]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (row,) = rows.read(tmp_path / "rows.jsonl")
+    assert row["steps"] == 2 * 4  # two epochs of eight batches, four for each process
+    config = compose(several)
+    predictor = Predictor(only_run(config))
+    test = read_splits(config, predictor.task).test
+    assert test is not None
+    predictions = [prediction for _, prediction in predictor.predict(test.to_list())]
+    assert predictor.task.score(test.to_list(), predictions) == row["test"]
 
 
 @pytest.mark.slow

@@ -113,7 +113,8 @@ def _cue(context: Context, choice: str, first: bool) -> str:
     if choice not in _CUES:
         return ""
     if context.depth:
-        return context.chance.pick(_SHORT_CUES[choice])
+        cue = context.chance.pick(_SHORT_CUES[choice])
+        return "descriptor" if cue == "quoted" and context.quoting else cue
     if context.pending is not None or not context.far or (choice == "@person" and not first):
         return context.chance.pick(_INSERTED_CUES[choice])
     return context.chance.pick(_ALL_CUES[choice])

@@ -7,7 +7,7 @@ from elmo_bench.data.microworld.lexicon import constructions
 from elmo_bench.data.microworld.lexicon.modifiers import OPINIONS, PREDICATES, STORY_OPINIONS
 from elmo_bench.data.microworld.participants import create, described, named
 from elmo_bench.data.microworld.scene import BE, compose, predicative, state
-from elmo_bench.data.microworld.tree import Leaf, Node, Phrase, word
+from elmo_bench.data.microworld.tree import LIKING, Leaf, Node, Phrase, word
 from elmo_bench.data.microworld.vocabulary import BY_SUBJECT, Slot, expand, parse_frame, parse_frames
 
 _COMPARATIVES = tuple(constructions.COMPARATIVES.split())
@@ -95,15 +95,16 @@ def opinion(context: Context) -> Phrase:
     main = clauses.clause(context, first)
     if chance.flip(0.45):
         return main
+    link = chance.pick(("but", "but", "and", "although"))
     context.depth += 1
-    others = tuple(text for text in opinions if text != first.quality)
     other = create(context, slot, None)
     while other.noun is not None and other.noun is first.subject.noun:
         other = create(context, slot, None)
-    second = state(context, _definite(other), chance.pick(others))
-    found = clauses.linked(
-        main, chance.pick(("but", "but", "and", "although")), clauses.clause(context, second)
-    )
+    second = state(context, _definite(other), "")
+    wanted = (first.negated == second.negated) == (link == "and")
+    fitting = [text for text in opinions if (LIKING[text] == LIKING[first.quality]) == wanted]
+    second.quality = chance.pick([text for text in fitting if text != first.quality])
+    found = clauses.linked(main, link, clauses.clause(context, second))
     context.depth -= 1
     return found
 

@@ -25,7 +25,7 @@ UNIVERSAL = {
     **dict.fromkeys(["VB", "VBD", "VBG", "VBN", "VBP", "VBZ"], "VERB"),
     **dict.fromkeys([".", ",", "``", "''", ":"], "PUNCT"),
 }
-_LIKING = {**dict.fromkeys(LIKED.split(), 1), **dict.fromkeys(DISLIKED.split(), -1)}
+LIKING = {**dict.fromkeys(LIKED.split(), 1), **dict.fromkeys(DISLIKED.split(), -1)}
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +102,7 @@ class Derivation:
 def word(text: str, penn: str, lemma: str = "", sense: str = "", upos: str = "") -> Leaf:
     """A token outside names; unless given, the lemma is the text and the Universal tag follows Penn's."""
     lemma = lemma or text
-    return Leaf(text, penn, upos or UNIVERSAL[penn], lemma, sense, liking=_LIKING.get(lemma, 0))
+    return Leaf(text, penn, upos or UNIVERSAL[penn], lemma, sense, liking=LIKING.get(lemma, 0))
 
 
 def leaves(node: Node) -> list[Leaf]:

@@ -94,7 +94,7 @@ def _nouns() -> dict[str, tuple[Noun, ...]]:
     return {**single, **table}
 
 
-# How much more often than another of its class a noun of several senses is taken.
+# How much more often than others a noun of several senses, or a verb that is also a noun, is taken.
 _AMBIGUOUS_WEIGHT = 3
 _SHORTHANDS = frames_people.SHORTHANDS
 _HEAD = pattern(r"(?P<lemma>[a-z]+)(\+(?P<particle>[a-z]+))?\.(?P<sense>[a-z_]+)(?P<flags>[*!^]*)$")
@@ -150,8 +150,14 @@ def parse_frames(lines: str) -> tuple[Frame, ...]:
     return tuple(parse_frame(line) for line in lines.replace("\n ", " ").split("\n") if line)
 
 
+def _weighted_frames() -> tuple[Frame, ...]:
+    lemmas = {noun.lemma for nouns in NOUN_CHOICES.values() for noun in nouns}
+    frames = parse_frames(frames_people.FRAMES + frames_world.FRAMES)
+    return tuple(frame for frame in frames for _ in range(_AMBIGUOUS_WEIGHT if frame.lemma in lemmas else 1))
+
+
 NOUN_CHOICES = _nouns()
-FRAMES = parse_frames(frames_people.FRAMES + frames_world.FRAMES)
+FRAMES = _weighted_frames()
 BY_SUBJECT: dict[str, tuple[Frame, ...]] = {
     choice: tuple(frame for frame in FRAMES if choice in frame.slots[0].choices)
     for choice in dict.fromkeys(choice for frame in FRAMES for choice in frame.slots[0].choices)

@@ -1,7 +1,7 @@
 """Nouns with several senses, or one besides a verb's: `word: sense=classes`. Every other noun has one."""
 
 SENSES = """
-bank: money=company,office,firm shore=shore
+bank: money=company,office shore=shore
 match: contest=match stick=flame
 crane: bird=seabird machine=machine
 seal: animal=animal stamp=seal
