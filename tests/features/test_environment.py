@@ -70,7 +70,7 @@ def test_fork_while_another_thread_reads_and_writes(tmp_path: Path) -> None:
     thread = threading.Thread(target=work)
     thread.start()
     try:
-        for number in range(20):
+        for number in range(8):
             child = os.fork()
             if child == 0:
                 signal.alarm(30)  # ends a child that waits for a lock nobody will release
@@ -82,7 +82,7 @@ def test_fork_while_another_thread_reads_and_writes(tmp_path: Path) -> None:
         stop.set()
         thread.join()
     assert failures == []
-    children = [[f"child {number}"] for number in range(20)]
+    children = [[f"child {number}"] for number in range(8)]
     computed = len(encoder.computed)
     np.testing.assert_array_equal(features.read(children), encoder.expected(children))
     assert len(encoder.computed) == computed

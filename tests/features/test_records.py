@@ -132,7 +132,7 @@ def test_damage_to_any_page_neither_ends_the_process_nor_changes_a_value(
     random = np.random.default_rng(0)
     pages = range(2, len(original) // PAGE)
     expected = FakeEncoder(width=width).expected(SENTENCES)
-    for page in random.choice(pages, min(15, len(pages)), replace=False):
+    for page in random.choice(pages, min(10, len(pages)), replace=False):
         folder = tmp_path / str(page)
         StoredFeatures(FakeEncoder(width=width), folder)
         data_file(folder).write_bytes(damage(bytearray(original), int(page), random))

@@ -1,7 +1,7 @@
 """The microworld: generated English with gold labels for every task, the same on every machine.
 
-A derivation (`tree.Derivation`) carries all labels at once; a view reads those of one task. A new view is a
-new module in `views`.
+A derivation (`tree.Derivation`) carries all labels at once; a view reads those of one task. A new view is
+a new module in `views`.
 """
 
 from collections.abc import Iterator

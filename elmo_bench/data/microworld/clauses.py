@@ -63,6 +63,7 @@ def complete(
     context: Context, event: Event, group: VerbGroup, elsewhere: Arguments, passive: bool = False
 ) -> Phrase:
     """The main verb with its complements and adjuncts; records the predication."""
+    fronted = any(role == "ARGM-TMP" for role, _ in elsewhere)
     predication = Predication(group.main, event, elsewhere)
     context.predications.append(predication)
     before: list[Node] = []
@@ -78,13 +79,13 @@ def complete(
         near.append(Phrase("PP", [word("by", "IN"), phrases.mention(context, event.subject, 1)]))
         predication.arguments.append((event.fillers[0][0].role, near[-1]))
     if event.quality:
-        near.append(quality_phrase(context, event.quality))
+        near.append(quality_phrase(context, event.quality, graded=not event.negated))
         predication.arguments.append(("ARG2", near[-1]))
     adverb = _adverb(context, event, predication)
     if adverb is not None:
         early = event.manner in _BEFORE_THE_VERB and (passive or context.chance.flip(0.3))
         (before if early or not event.manner else near).append(adverb)
-    if event.time:
+    if event.time and not fronted:
         later.append(time_phrase(event.time))
         predication.arguments.append(("ARGM-TMP", later[-1]))
     _record_function_words(predication, group)
@@ -148,10 +149,10 @@ def conjunction(text: str) -> Leaf:
     return word(text, "WRB") if text == "when" else word(text, "IN", upos="SCONJ")
 
 
-def quality_phrase(context: Context, quality: str) -> Phrase:
+def quality_phrase(context: Context, quality: str, graded: bool) -> Phrase:
     """`quite tired`, `densely populated`."""
     *modifiers, text = quality.split("_")
-    if text not in _UNGRADED and not modifiers and context.chance.flip(0.25):
+    if graded and text not in _UNGRADED and not modifiers and context.chance.flip(0.25):
         modifiers = [context.chance.pick(_DEGREES)]
     return Phrase("ADJP", [*(word(modifier, "RB") for modifier in modifiers), phrases.adjective(text)])
 

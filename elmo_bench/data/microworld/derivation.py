@@ -11,8 +11,8 @@ from elmo_bench.data.microworld.names import OWNERS, SPLITS, names_of
 from elmo_bench.data.microworld.scene import ACTIONS, nested
 from elmo_bench.data.microworld.tree import Derivation, Leaf, Phrase, Sentence, leaves, word
 
-# Sentences without a name of their own split are kept in one of three cases, so patterns that often give such
-# sentences weigh more than they are heard.
+# A sentence without a name that its split owns is kept in one of three cases, so patterns that often give
+# such sentences weigh more than they are heard.
 _PATTERNS: dict[Callable[[Context], Phrase], int] = {
     sentences.statement: 30,
     sentences.opened: 3,

@@ -20,6 +20,7 @@ class Entity:
         nation: A nationality that modifies the noun.
         compound: A noun that modifies the noun.
         partner: Somebody who is mentioned together with it ("Anna and Jordan").
+        pair: The two of them, whom `they` means.
         cue: What tells a reader of which type the name is, if its place in the sentence does not.
         mentioned: The number of the last sentence that mentions it so far, counted from 1; 0 for none.
     """
@@ -39,6 +40,7 @@ class Entity:
     possessor: "Entity | None" = None
     whole: "tuple[str, Entity] | None" = None
     partner: "Entity | None" = None
+    pair: "Entity | None" = None
     cue: str = ""
     mentioned: int = 0
 

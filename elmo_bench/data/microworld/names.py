@@ -1,7 +1,7 @@
 """Names, and which of them a split may use.
 
-Every name belongs to one split or is shared by all, by its place in its list. Four of five names that a split
-draws are its own: what a model meets in the test split, it has mostly never seen.
+Every name belongs to one split or is shared by all, by its place in its list. Four of five names that a
+split draws are its own: what a model meets in the test split, it has mostly never seen.
 """
 
 from collections.abc import Sequence
@@ -128,7 +128,11 @@ _PATTERNS = {
     "mountain": ("Mount {mountain}", "Lake {lake}"),
     "street": tuple(f"{{{name}}} {kind}" for kind in places.STREETS.split() for name in ("last", "city")),
 }
-_CHOICES = {"subject": tuple(organisations.SUBJECTS.split()), "office": tuple(organisations.OFFICES.split())}
+_FIXED = {
+    "subject": tuple(organisations.SUBJECTS.split()),
+    "office": tuple(organisations.OFFICES.split()),
+    "number": ("3", "5", "7", "12", "200", "500", "900", "X", "2000"),
+}
 
 Word = TypeVar("Word", Noun, Frame)
 
@@ -150,7 +154,7 @@ class Names:
         return self._from(chance, chance.pick(_SOURCES[kind]) if kind in _SOURCES else kind).split()[0]
 
     def known(self, chance: Chance, words: Sequence[Word]) -> Word:
-        """One of these nouns or verbs; not one that is kept for validation and test while others will do."""
+        """One of these nouns or verbs; in training none that is kept from it, while others will do."""
         found = chance.pick(words)
         for _ in range(8):
             if not self._learns or found.lemma not in HELD_OUT:
@@ -198,10 +202,8 @@ class Names:
         if slot == "nouns":
             noun = self._from(chance, "noun")
             return (noun[:-1] + "ies" if noun.endswith("y") else noun + "s",)
-        if slot == "number":
-            return (chance.pick(("3", "5", "7", "12", "200", "500", "900", "X", "2000")),)
-        if slot in ("subject", "office"):
-            return (chance.pick(_CHOICES[slot]),)
+        if slot in _FIXED:
+            return (chance.pick(_FIXED[slot]),)
         return (self.simple(chance, slot),)
 
     def _from(self, chance: Chance, key: str) -> str:

@@ -140,6 +140,7 @@ def _in_pair(context: Context, entity: Entity) -> Entity:
     pairable = entity.choice in ("@person", "@city", "@country", "@company")
     if pairable and not context.depth and context.chance.flip(0.08):
         entity.partner = named(context, entity.choice, decided=True)
+        entity.pair = Entity("@pair", pronoun="they")
     return entity
 
 

@@ -49,12 +49,12 @@ def mention(context: Context, entity: Entity, case: int = 0) -> Phrase:
     first = cues.with_cue(context, entity) if entity.name else _by_noun(context, entity)
     if entity.partner is None:
         return first
-    return Phrase("NP", [first, word("and", "CC"), mention(context, entity.partner, case)])
+    return Phrase("NP", [first, word("and", "CC"), mention(context, entity.partner, case)], entity.pair)
 
 
 def pronoun(entity: Entity, case: int) -> Phrase:
-    lemma = "they" if entity.partner else entity.pronoun
-    return Phrase("NP", [word(_FORMS[lemma][case], "PRP", lemma)], entity)
+    meant = entity.pair or entity
+    return Phrase("NP", [word(_FORMS[meant.pronoun][case], "PRP", meant.pronoun)], meant)
 
 
 def possessive(entity: Entity) -> Phrase:

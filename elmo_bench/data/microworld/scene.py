@@ -10,7 +10,7 @@ from elmo_bench.data.microworld.vocabulary import BY_SUBJECT, TYPES, Frame, Noun
 BE = parse_frame("be.state*!: 1=@person")
 _TENSES = weighted(
     {
-        "past": 46, "present": 20, "future": 8, "perfect": 9, "was going": 5, "is going": 3,
+        "past": 40, "present": 28, "future": 8, "perfect": 9, "was going": 5, "is going": 3,
         "can": 2, "could": 2, "must": 2, "should": 2, "might": 2, "may": 2,
     }
 )  # fmt: skip
@@ -21,7 +21,7 @@ _ATTRIBUTIVE = frozenset(ATTRIBUTIVE.split())
 ACTIONS = {
     choice: actions
     for choice, frames in BY_SUBJECT.items()
-    if len(actions := tuple(frame for frame in frames if not frame.stative)) > 4
+    if len({*(actions := tuple(frame for frame in frames if not frame.stative))}) > 4
 }
 
 

@@ -32,10 +32,8 @@ def fronted(context: Context, event: Event) -> Phrase:
     """`On Monday , Anna left`, if the event has a time."""
     if not event.time:
         return clauses.clause(context, event)
-    time, event.time = event.time, ""
-    phrase = clauses.time_phrase(time)
+    phrase = clauses.time_phrase(event.time)
     main = clauses.clause(context, event, elsewhere=(("ARGM-TMP", phrase),))
-    event.time = time
     comma: list[Node] = [word(",", ",")] if context.chance.flip(0.8) else []
     return Phrase("S", [phrase, *comma, *main.children])
 

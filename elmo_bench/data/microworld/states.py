@@ -47,7 +47,7 @@ def bare(context: Context) -> Phrase:
     """`Rose petals covered the floor`: an ordinary word with a capital, where a name could stand."""
     subject = described(context, context.chance.pick(_BARE), None)
     subject.determiner, subject.whole, subject.nation = "", None, ""
-    subject.plural = subject.noun is not None and subject.noun.sort == "thing"
+    subject.plural = subject.noun is not None and subject.noun.sort in ("thing", "animal")
     subject.pronoun = "they" if subject.plural else "it"
     return clauses.clause(context, compose(context, BY_SUBJECT[subject.choice], subject))
 
@@ -55,6 +55,7 @@ def bare(context: Context) -> Phrase:
 def identity(context: Context) -> Phrase:
     """`Jordan is a baker from Riga`."""
     entity = named(context, context.chance.pick(_IDENTIFIED), decided=True)
+    entity.cue = ""
     subject = phrases.mention(context, entity)
     event = Event(_IDENTITY, [(_IDENTITY.slots[0], entity)], context.chance.pick(("past", "present")))
     return _with_complement(context, event, subject, cues.apposition(context, entity))

@@ -23,7 +23,13 @@ class VerbGroup:
     """
 
     def __init__(
-        self, context: Context, event: Event, agreement: str, *, passive: bool = False, inverted: bool = False
+        self,
+        context: Context,
+        event: Event,
+        agreement: str,
+        *,
+        passive: bool = False,
+        inverted: bool = False,
     ) -> None:
         self.auxiliaries: list[Leaf] = []
         self.negation: Leaf | None = None

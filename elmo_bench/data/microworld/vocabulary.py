@@ -152,8 +152,9 @@ def parse_frames(lines: str) -> tuple[Frame, ...]:
 
 def _weighted_frames() -> tuple[Frame, ...]:
     lemmas = {noun.lemma for nouns in NOUN_CHOICES.values() for noun in nouns}
+    weights = {True: _AMBIGUOUS_WEIGHT, False: 1}
     frames = parse_frames(frames_people.FRAMES + frames_world.FRAMES)
-    return tuple(frame for frame in frames for _ in range(_AMBIGUOUS_WEIGHT if frame.lemma in lemmas else 1))
+    return tuple(frame for frame in frames for _ in range(weights[frame.lemma in lemmas]))
 
 
 NOUN_CHOICES = _nouns()

@@ -1,6 +1,5 @@
 """A run goes on from its newest state: after a kill, in another folder, for longer, with other rates."""
 
-import os
 import shutil
 import signal
 import subprocess
@@ -18,7 +17,7 @@ from elmo_bench.bilm.pretrain.run import pretrain
 from elmo_bench.bilm.pretrain.windows import Streams, Window
 from elmo_bench.errors import TrainingError
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]
 
 STEADY = "optimizer.decay=0"
 """The learning rate then depends on the step alone, not on how many there will be."""
@@ -31,10 +30,8 @@ def step_of(out: Path) -> int:
 def test_killed_process_ends_with_the_weights_of_one_that_was_not(tmp_path: Path) -> None:
     out = tmp_path / "killed"
     endless = [*TINY, STEADY, "passes=100000", f"text={write_text(tmp_path)}", f"out={out}"]
-    environment = {**os.environ, "OMP_NUM_THREADS": str(torch.get_num_threads())}  # sums in the same order
     with subprocess.Popen(
         [sys.executable, "-m", "elmo_bench", "pretrain", *endless],
-        env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

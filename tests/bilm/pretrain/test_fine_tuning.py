@@ -15,7 +15,7 @@ from elmo_bench.bilm.pretrain.perplexity import measure, total
 from elmo_bench.bilm.pretrain.run import pretrain
 from elmo_bench.bilm.weights import published_arrays, read_model, write_model
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]
 
 SIZE = {
     "lstm": {"dim": 128, "projection_dim": 64, "n_layers": 2, "use_skip_connections": True}

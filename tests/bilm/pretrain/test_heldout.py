@@ -65,6 +65,7 @@ def test_text_and_sources_must_be_there_and_usable(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("one_thread")
 def test_card_has_the_perplexity_of_each_source(tmp_path: Path) -> None:
     text = write_text(tmp_path)
     sentences = [line.split() for line in text.read_text().splitlines()]

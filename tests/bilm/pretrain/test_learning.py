@@ -15,7 +15,7 @@ from elmo_bench.bilm.pretrain.language_model import LanguageModel
 from elmo_bench.bilm.pretrain.perplexity import measure
 from elmo_bench.bilm.pretrain.run import pretrain
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]
 
 RARELY = ["checkpoint_minutes=9"]
 

@@ -15,7 +15,7 @@ from elmo_bench.bilm.pretrain.choices import group_overrides
 from elmo_bench.bilm.pretrain.run import pretrain
 from elmo_bench.errors import ConfigError, ElmoBenchError, OutputError, TextError
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_full_disk_keeps_the_checkpoint_and_says_how_to_go_on(tmp_path: Path) ->
     if subprocess.run([*command, "true"], capture_output=True, text=True).stdout != "0\n":
         pytest.skip("may not mount a disk here")
     verb = [sys.executable, "-m", "elmo_bench", "pretrain", f"text={write_text(tmp_path)}", f"out={out}"]
-    done = subprocess.run([*command, *verb, *TINY], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*command, *verb, *TINY], capture_output=True, text=True, timeout=600)
     assert done.stdout.split()[-2:] == ["2", "last.ckpt"], done.stderr[-2000:]
     assert "Traceback" not in done.stderr
     said = next(line for line in done.stderr.splitlines() if line.startswith("Error: "))

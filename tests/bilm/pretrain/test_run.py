@@ -28,7 +28,7 @@ OPTIONS = {
 }
 SENTENCES = [["the", "cat", "sat"], ["the", "dog", "ran", "off"], ["no"]]
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]
 
 
 def test_interrupted_run_ends_with_the_weights_of_an_uninterrupted_one(

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,6 @@ from elmo_bench.bilm.pretrain.module import Pretraining
 from elmo_bench.bilm.pretrain.windows import NO_TARGET, Streams
 
 CHOICES = ("streams=2", "dropout=0", "optimizer.decay=0")
-
-
-@pytest.fixture
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def trained_alone(folder: Path, steps: int) -> dict[str, Tensor]:
@@ -72,7 +63,8 @@ def loss(process: Pretraining, step: int) -> Tensor:
 
 
 @pytest.mark.slow
-def test_two_processes_share_their_gradients_and_resume(tmp_path: Path, one_thread: None) -> None:
+@pytest.mark.usefixtures("one_thread")
+def test_two_processes_share_their_gradients_and_resume(tmp_path: Path) -> None:
     text = write_text(tmp_path)
     command = [sys.executable, "-m", "elmo_bench", "pretrain", f"text={text}", f"heldout={text}", "out=both"]
     for passes, more in ((0.5, []), (10, ["resume=true"])):
@@ -81,7 +73,7 @@ def test_two_processes_share_their_gradients_and_resume(tmp_path: Path, one_thre
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=200,
+            timeout=600,
         )
         assert done.returncode == 0, done.stderr[-2000:]
         assert "find_unused_parameters" not in done.stderr

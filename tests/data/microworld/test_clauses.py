@@ -100,9 +100,16 @@ def test_verbs_agree_with_pronouns(pronoun: str, tense: str, expected: str) -> N
 def test_two_people_take_a_plural_verb() -> None:
     pair = jordan()
     pair.partner = Entity("@person", "PER", ("Anna", "Ford"), ("Ford",), pronoun="she")
-    phrase = clause(context(), event(pair, "present"))
+    pair.pair = Entity("@pair", pronoun="they")
+    here = context()
+    phrase = clause(here, event(pair, "present"))
     assert text(phrase) == "Jordan and Anna Ford own an old house"
     assert [leaf.name for leaf in leaves(phrase)][:4] == ["B-PER", "O", "B-PER", "I-PER"]
+    both, they = phrase.children[0], clause(here, event(pair, "past")).children[0]
+    assert isinstance(both, Phrase)
+    assert isinstance(they, Phrase)
+    assert text(they) == "they"
+    assert they.entity is both.entity is pair.pair
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ def entries(text: str) -> list[str]:
 def test_there_are_as_many_names_as_promised() -> None:
     plain = {key: {name for name, _ in names} for key, names in LISTS.items() if " " not in key}
     assert len(plain["she"] | plain["he"] | plain["last"]) >= 300
-    assert sum(len(plain[key]) for key in ("city", "country", "region", "river", "mountain", "lake")) >= 150
+    places = ("city", "country", "region", "river", "mountain", "lake")
+    assert sum(len(plain[key]) for key in places) >= 150
     assert len(plain["company"]) >= 100
     several = [entry for entry in entries(ambiguous.AMBIGUOUS) if len(entry.split()) > 2]
     assert len(several) >= 60

@@ -31,7 +31,7 @@ def test_every_token_has_a_universal_part_of_speech() -> None:
 @pytest.mark.parametrize(
     ("words", "tags"),
     [
-        ("play watch park book light ring plant plans visits bill fire cook nurse dance report", "NOUN VERB"),
+        ("play watch park book light ring plant plans visits bill fire cook nurse dance", "NOUN VERB"),
         ("rose mark park bill chase", "VERB PROPN"),
         ("will may", "AUX PROPN"),
         ("that", "DET SCONJ"),

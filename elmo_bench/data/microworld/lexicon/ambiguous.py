@@ -1,7 +1,7 @@
 """Names of more than one kind, and names that are also words.
 
-An entry is a name and what it may name: `she` and `he` (first names), `last` (a surname), `city`, `country`,
-`region`, `company`, `club`. Only the sentence says which it is.
+An entry is a name and what it may name: `she` and `he` (first names), `last` (a surname), `city`,
+`country`, `region`, `company`, `club`. Only the sentence says which it is.
 """
 
 AMBIGUOUS = """

@@ -6,7 +6,7 @@ be.exist*!: 1=seabird*2,animal near:LOC=water,source,@river
 be.exist*!: 1=crowd,protester,police_officer outside:LOC=venue,office,ground,@agency
 be.exist*!: 1=plant#flower,tree,stone on:LOC=shore,land
 be.exist*!: 1=furniture,lamp,instrument in:LOC=venue,building,office
-be.exist*!: 1=plant#facility,shop,citypart,@hospital in:LOC=@city*3,@region
+be.exist*!: 1=plant#facility,shop,citypart in:LOC=@city*3,@region
 be.exist*!: 1=key,nail,screw,match#flame in:LOC=container,lock
 be.exist*!: 1=mistake in:LOC=letter,book
 be.exist*!: 1=note#music in:LOC=music
@@ -33,7 +33,8 @@ open.start criticise.blame cancel.stop pay.settle apologise.regret serve.offer h
 publish.issue bill.charge
 """
 CONTROL = """
-plan.intend want.desire hope.wish decide.choose refuse.reject promise.vow agree.accept try.attempt need.must
+plan.intend want.desire hope.wish decide.choose refuse.reject promise.vow agree.accept try.attempt
+need.must
 """
 
 # Verbs that make sensible commands, by frame.

@@ -2,13 +2,13 @@
 
 A line is `lemma[+particle].sense[flags]: subject complements`; one that begins with a space continues the
 one before it. A place for a participant is `[?][preposition:]ROLE=choices`: `?` means that it may be left
-out, roles are PropBank's (0, 1, 2, LOC, DIR, …), choices are noun classes, nouns (`noun#class` for one sense)
-and kinds of names (`@person`), `*3` makes one of them three times as likely, capitals are `SHORTHANDS`.
+out, roles are PropBank's (0, 1, 2, LOC, DIR, …), choices are noun classes, nouns (`noun#class` for one
+sense) and kinds of names (`@person`), `*3` makes one three times as likely, capitals are `SHORTHANDS`.
 `MNR=` is followed by adverbs. Flags: `*` is a state (no progressive), `!` has no passive, `^` is no habit.
 
-Where the kinds of one place belong to several entity types, a reader cannot tell the type of a name from the
-verb alone. The lists are honest about that, because the grammar relies on it to add another cue; `0~=` says
-it of a place that lists one kind only.
+Where the kinds of one place belong to several entity types, a reader cannot tell the type of a name from
+the verb alone. The lists are honest about that, because the grammar relies on it to add another cue; `0~=`
+says it of a place that lists one kind only.
 """
 
 SHORTHANDS = {
@@ -35,7 +35,7 @@ whistle.music: 0=WHO 1=music ?MNR=softly,quietly
 marry.wed*^: 0=@person*3,musician,player 1=@person*2,worker,official ?in:LOC=@city
 divorce.end^: 0=@person*3,performer 1=@person,musician,worker
 kiss.touch: 0=@person*3,player 1=@person*2,kin ?MNR=quickly,gently
-hug.touch: 0=WHO 1=SOMEONE ?MNR=warmly,tightly
+hug.touch: 0=WHO 1=SOMEONE,coach#clubpart ?MNR=warmly,tightly
 break.injure!^: 0=@person*4,player,worker 1=body
 hurt.injure!: 0=@person*4,player,child 1=body ?MNR=badly,slightly
 shrug.gesture!: 0=@person*3,official,@speaker ?MNR=slowly,politely
@@ -130,7 +130,8 @@ pitch.throw: 0=@person*2,player*2 1=ball ?MNR=fast,well
 shoot.fire: 0=@person*3,hunter 1=arrow,fox with:2=weapon
 tell.inform: 0=@person*3,worker,official 1=@person*3,client,kin,reporter about:2=trouble,plan,accident
 blame.accuse: 0=ACTOR 1=@person*2,@company*2,@agency,institution for:2=trouble*2
-interview.question: 0=@person*2,writer,@paper 1=@person*3,official,performer ?MNR=twice,briefly
+interview.question: 0=@person*2,writer,@paper 1=@person*3,official,performer,coach#clubpart
+  ?MNR=twice,briefly
 nurse.care: 0=@person*2,nurse,kin 1=kin,patient,@person ?MNR=patiently
 pray.worship!: 0=@person*2,cleric*2,kin ?in:LOC=church ?MNR=quietly
 need.require*: 0=ACTOR,@club,@city 1=money,advice,time,help

@@ -6,11 +6,11 @@ buy.trade: 0=TRADER*2,@speaker 1=goods*2,luxury,building,@product*2,fruit ?from:
 sell.trade: 0=TRADER 1=goods,building,ship,instrument,@product to:2=@person*2,@company*2,@club,client
 rent.lease: 0=TRADER 1=building,office,vehicle2 ?in:LOC=@city*2,@street
 own.possess*: 0=TRADER 1=building*2,ship,shop,facility ?in:LOC=@city*2,@region
-owe.debt*!: 0=TRADER 1=money*2,fortune to:2=@person*2,@company*2,company
+owe.debt*!: 0=TRADER 1=money to:2=@person*2,@company*2,company
 pay.settle: 0=TRADER 1=debt*3,tax,rent ?MNR=late,promptly
 sue.law: 0=@person*2,@company*3,client 1=@person*2,@company*3,@paper ?for:CAU=accident,delay ?in:LOC=@city
 hire.employ^: 0=TRADER,@club 1=@person*2,worker*2,scholar ?in:LOC=@city
-fire.dismiss^: 0~=@company*3,company,@club 1=@person*2,worker*2,director#boss ?MNR=suddenly
+fire.dismiss^: 0~=@company*3,company,@club 1=@person*2,worker*2,director#boss,coach#clubpart ?MNR=suddenly
 announce.say: 0=ACTOR*2 1=plan*3,strike,merger,reform ?in:LOC=@city*2
 plan.intend: 0=ACTOR 1=merger,journey,strike,trip,concert ?MNR=secretly
 reject.refuse: 0=ACTOR 1=plan*3,law,advice ?MNR=again,firmly
@@ -134,12 +134,12 @@ bill.charge: 0=@company*2,@person*2,plumber,@hospital 1=client*2,@person*2,@comp
 share.divide: 0=@person*3,child,kin 1=dish*2,fruit with:2=kin,@person,child
 land.arrive!: 0=plane,@person,seabird in:LOC=@city*3,@country
 train.teach: 0=@person*3,@school*2,@hospital 1=nurse,pilot,dog ?in:LOC=@city
-cost.price*!: 1=goods*2,@product*2,luxury 2=money,fortune
+cost.price*!: 1=goods*2,@product*2,luxury 2=money
 rock.shake: 0=storm,wave,weather 1=ship*3,shippart
 decorate.adorn: 0=petal*3,flower,painting 1=building,venue,door
 fill.occupy: 0=gadget*3,goods,fruit 1=container,shelf,drawer
 sell.popular!: 1=gadget*3,record,@product ?MNR=well,badly
-cost.worth*!: 1=gadget*3,fruit 2=fortune
+cost.worth*!: 1=gadget*3,fruit 2=money
 lie.rest!: 1=petal*2,gadget*2,stone on:LOC=furniture,route,land
 see.perceive*: 0=WHO 1=@person*2,seabird,star#star,@city,@work ?MNR=again,clearly
 like.enjoy*: 0=WHO 1=@person*2,@city*2,@work,genre,drink

@@ -40,9 +40,9 @@ unreadable plotless overlong landlocked dead unbeaten empty ancient antique gold
 wonderful superb terrible awful delightful excellent brilliant
 """
 # Adjectives that stand before a noun only.
-ATTRIBUTIVE = (
-    "former acting senior regular left right younger favourite second first supreme great new royal average"
-)
+ATTRIBUTIVE = """
+former acting senior regular left right younger favourite second first supreme great new royal average
+"""
 # Adverbs of manner that may stand before the verb.
 BEFORE_THE_VERB = """
 carefully quietly quickly slowly secretly suddenly gently softly nervously narrowly easily openly publicly
@@ -87,6 +87,6 @@ have had had | see saw seen | take took taken | give gave given
 """
 
 # Verbs that double their last letter.
-DOUBLING = (
-    "hug plan shrug admit stop fit travel cancel swim sit get put cut win hit run begin drop dig top forget"
-)
+DOUBLING = """
+hug plan shrug admit stop fit travel cancel swim sit get put cut win hit run begin drop dig top forget
+"""

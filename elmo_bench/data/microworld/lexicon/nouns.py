@@ -1,8 +1,8 @@
 """Common nouns by class.
 
-A line is `class | sort | adjectives | nouns`. Classes say what fits a verb, and which sense a noun has: see
-`senses`. Sorts: person, kin and body (both always someone's), animal, thing, group, unique (always `the`),
-many (always plural), mass (no plural, no `a`), bare (no article at all). A noun is `singular` or
+A line is `class | sort | adjectives | nouns`. Classes say what fits a verb, and which sense a noun has:
+see `senses`. Sorts: person, kin and body (both always someone's), animal, thing, group, unique (always
+`the`), many (always plural), mass (no plural, no `a`), bare (no article at all). A noun is `singular` or
 `singular/plural` where the plural is irregular; `_` joins the words of a compound.
 """
 
@@ -125,9 +125,9 @@ staff | person | loyal angry former | employee shareholder
 citypart | thing | narrow crowded busy famous | harbour market cathedral airport street
 clubpart | person | new injured young | coach striker goalkeeper
 landpart | thing | strong weak growing | economy currency army constitution
-petal | thing | | rose_petal olive_branch apple_blossom ivy_leaf/ivy_leaves lily_pad pearl_earring stone_wall
-petal | thing | | frost_flower holly_branch heather_branch eagle_feather cork_oak shell_fragment violet_flower
-petal | thing | | orange_peel winter_rose bird_feather
+petal | thing | | rose_petal olive_branch apple_blossom ivy_leaf/ivy_leaves lily_pad pearl_earring
+petal | thing | | stone_wall frost_flower holly_branch heather_branch eagle_feather cork_oak shell_fragment
+petal | thing | | violet_flower orange_peel winter_rose bird_feather
 cub | animal | | fox_cub wolf_cub marsh_bird brook_trout/brook_trout eagle_chick king_penguin jaguar_cub
 cub | animal | | puma_cub dove_chick snow_goose/snow_geese crane_chick park_squirrel brown_bear
 gadget | thing | | reading_lamp china_cup turkey_sandwich orange_cake bath_towel mercury_lamp
@@ -160,7 +160,7 @@ someone | person | young old | villain hero/heroes painter police_officer king q
 someone | person | young old | winner
 creature | animal | small | snake fish/fish
 other | thing | high small | cost service
-summit | thing | | fortune mountain_top
+summit | thing | | mountain_top
 coast | unique | | coast
 """
 

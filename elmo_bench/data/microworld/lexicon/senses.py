@@ -38,7 +38,6 @@ park: garden=land
 pitch: field=ground
 record: disc=record
 fire: blaze=trouble
-rose: flower=flower
 plan: project=plan,deed
 report: document=letter,deed
 cook: person=worker

@@ -26,7 +26,8 @@ the {city} Marathon|the {nation} Open|the {nation} Grand Prix|the {nation} Cup|t
 the World Cup|the {region} Rally|the {city} Masters
 """
 EVENT_PATTERNS = """
-the {city} Film Festival|the {city} Book Fair|the {city} Jazz Festival|the {country} Expo|the {city} Carnival
+the {city} Film Festival|the {city} Book Fair|the {city} Jazz Festival|the {country} Expo
+the {city} Carnival
 """
 PRIZE_PATTERNS = (
     "the {last} Prize|the Nobel Prize|the {adjective} {noun} Award|the {last} Medal|the {city} Prize"
