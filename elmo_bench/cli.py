@@ -213,7 +213,7 @@ def speed(
     epilog="[bold]Examples[/]\n\n"
     "elmo-bench pretrain text='news-*.txt.xz' heldout=heldout.txt out=runs/news devices=2\n\n"
     "elmo-bench pretrain text='news-*.txt.xz' heldout=heldout.txt out=runs/news devices=2 resume=true\n\n"
-    "elmo-bench pretrain text='news-*.txt.xz' out=runs/news devices=2 resume=true passes=3 (trains longer)\n\n"
+    "elmo-bench pretrain text='news-*.txt.xz' out=runs/news devices=2 resume=true passes=3\n\n"
     "elmo-bench pretrain text=domain.txt start_from=runs/news/model out=runs/domain\n\n"
     "Every choice is in conf/pretrain.yaml.",
 )

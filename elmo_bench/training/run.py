@@ -18,6 +18,7 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig, OmegaConf
 
 import elmo_bench
+from elmo_bench.checkpoint import checkpoint_of
 from elmo_bench.data.batching import TextBatcher
 from elmo_bench.data.splits import Splits, fingerprint
 from elmo_bench.errors import TrainingError
@@ -104,7 +105,7 @@ class _Run:
         """Trains, takes up the best epoch, scores it on every split, and adds the row."""
         began = time.monotonic()
         trainer = make_trainer(self._config, self._folder)
-        last = self._folder / "checkpoints" / "last.ckpt"
+        last = checkpoint_of(self._folder)
         trainer.fit(self._module, ckpt_path=str(last) if last.exists() else None, weights_only=True)
         training_seconds = time.monotonic() - began
         best = str(self._folder / "checkpoints" / "best.ckpt")

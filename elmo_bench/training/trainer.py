@@ -6,9 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytorch_lightning as lightning
 import torch
@@ -16,7 +14,7 @@ from omegaconf import DictConfig
 from pytorch_lightning.callbacks import EarlyStopping, ModelCheckpoint, RichProgressBar
 from pytorch_lightning.loggers import CSVLogger, Logger, MLFlowLogger, TensorBoardLogger, WandbLogger
 
-from elmo_bench.bilm.pretrain.run import AtomicCheckpoints
+from elmo_bench.checkpoint import AtomicCheckpoints, NewestCheckpoint, checkpoint_of
 from elmo_bench.errors import ConfigError
 
 _SCORE = "score"
@@ -42,12 +40,7 @@ def make_trainer(config: DictConfig, folder: Path) -> lightning.Trainer:
         ModelCheckpoint(
             folder / "checkpoints", "best", monitor=_SCORE, mode="max", enable_version_counter=False
         ),
-        _WithinEpochs(
-            folder / "checkpoints",
-            "last",
-            train_time_interval=timedelta(minutes=machine.checkpoint_minutes),
-            enable_version_counter=False,
-        ),
+        NewestCheckpoint(checkpoint_of(folder), machine.checkpoint_minutes, at_end=False),
     ]
     watched = sys.stderr.isatty()
     if watched:
@@ -73,18 +66,6 @@ def make_trainer(config: DictConfig, folder: Path) -> lightning.Trainer:
         enable_progress_bar=watched,
         default_root_dir=folder,
     )
-
-
-class _WithinEpochs(ModelCheckpoint):
-    """Checkpoints after any step but the last of an epoch.
-
-    Lightning goes on from one after the last step with the next epoch, and the validation that was still to
-    come would be left out, with what it decides: the best epoch, and when to stop.
-    """
-
-    def on_train_batch_end(self, trainer: lightning.Trainer, *arguments: Any) -> None:
-        if not trainer.is_last_batch:
-            super().on_train_batch_end(trainer, *arguments)
 
 
 def _logger(name: str, folder: Path) -> Logger:

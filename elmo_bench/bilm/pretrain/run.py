@@ -17,7 +17,6 @@ from elmo_bench.bilm.locate import locate
 from elmo_bench.bilm.model import BiLM
 from elmo_bench.bilm.options import Options
 from elmo_bench.bilm.pretrain.card import Run, write_card
-from elmo_bench.bilm.pretrain.checkpoint import AtomicCheckpoints, checkpoint_of
 from elmo_bench.bilm.pretrain.choices import BITS, check_choices
 from elmo_bench.bilm.pretrain.corpus import Corpus, bytes_to_read, prepare
 from elmo_bench.bilm.pretrain.curve import draw_curve
@@ -28,10 +27,9 @@ from elmo_bench.bilm.pretrain.perplexity import total
 from elmo_bench.bilm.pretrain.trainer import make_trainer
 from elmo_bench.bilm.pretrain.windows import Streams
 from elmo_bench.bilm.weights import read_model
+from elmo_bench.checkpoint import checkpoint_of
 from elmo_bench.errors import OutputError, TextError, TrainingError
 from elmo_bench.progress import byte_progress
-
-__all__ = ["AtomicCheckpoints", "files", "pretrain"]
 
 _log = logging.getLogger(__name__)
 

@@ -14,14 +14,14 @@ from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import bf16_compr
 from torch.futures import Future
 from torch.nn.parallel import DistributedDataParallel
 
-from elmo_bench.bilm.pretrain.checkpoint import AtomicCheckpoints, NewestCheckpoint, checkpoint_of
 from elmo_bench.bilm.pretrain.heldout import Heldout, HeldoutPerplexity
+from elmo_bench.checkpoint import AtomicCheckpoints, NewestCheckpoint, checkpoint_of
 
 
 def make_trainer(config: DictConfig, out: Path, steps: int, heldout: Heldout | None) -> lightning.Trainer:
     """A trainer that takes ``steps`` steps in all, with those before it was resumed."""
     callbacks: list[lightning.Callback] = [
-        NewestCheckpoint(checkpoint_of(out), config.checkpoint_minutes),
+        NewestCheckpoint(checkpoint_of(out), config.checkpoint_minutes, at_end=True),
         _StepsBar(),
     ]
     if heldout:

@@ -11,10 +11,10 @@ import pytest
 import torch
 from tiny_runs import TINY, WINDOWS, assert_same_weights, config, interrupt_at, write_text
 
-from elmo_bench.bilm.pretrain.checkpoint import checkpoint_of
 from elmo_bench.bilm.pretrain.language_model import LanguageModel
 from elmo_bench.bilm.pretrain.run import pretrain
 from elmo_bench.bilm.pretrain.windows import Streams, Window
+from elmo_bench.checkpoint import checkpoint_of
 from elmo_bench.errors import TrainingError
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]

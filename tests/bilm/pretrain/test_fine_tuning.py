@@ -9,11 +9,11 @@ from tiny_runs import WINDOWS, assert_same_weights, config, interrupt_at, write_
 
 from elmo_bench.bilm.model import BiLM
 from elmo_bench.bilm.options import Options
-from elmo_bench.bilm.pretrain.checkpoint import checkpoint_of
 from elmo_bench.bilm.pretrain.language_model import LanguageModel, make_softmax
 from elmo_bench.bilm.pretrain.perplexity import measure, total
 from elmo_bench.bilm.pretrain.run import pretrain
 from elmo_bench.bilm.weights import published_arrays, read_model, write_model
+from elmo_bench.checkpoint import checkpoint_of
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("one_thread")]
 

@@ -13,11 +13,11 @@ from torch import Tensor
 
 from elmo_bench.bilm.model import BiLM
 from elmo_bench.bilm.options import Options
-from elmo_bench.bilm.pretrain.checkpoint import checkpoint_of
 from elmo_bench.bilm.pretrain.corpus import prepare
 from elmo_bench.bilm.pretrain.language_model import LanguageModel, make_softmax
 from elmo_bench.bilm.pretrain.module import Pretraining
 from elmo_bench.bilm.pretrain.windows import NO_TARGET, Streams
+from elmo_bench.checkpoint import checkpoint_of
 
 CHOICES = ("streams=2", "dropout=0", "optimizer.decay=0")
 

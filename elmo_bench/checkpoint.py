@@ -20,27 +20,32 @@ def checkpoint_of(folder: Path) -> Path:
 
 
 class NewestCheckpoint(Checkpoint):
-    """Replaces a run's checkpoint every so many minutes, and when training ends, so that it can be longer.
+    """Replaces a run's checkpoint every so many minutes.
+
+    Never after the last step of an epoch: Lightning would go on from there with the next epoch, and leave out
+    the validation that was still to come, with what it decides: the best epoch, and when to stop.
 
     Lightning's own callback keeps a file for each step and a link to the newest. A kill between removing the
     older file and moving the link would leave a link to nothing, and in a folder that was moved the link
     would get another name.
     """
 
-    def __init__(self, path: Path, minutes: float) -> None:
-        self._path, self._seconds = path, 60 * minutes
+    def __init__(self, path: Path, minutes: float, *, at_end: bool) -> None:
+        """``at_end``: also when training ends, so that it can be made longer."""
+        self._path, self._seconds, self._at_end = path, 60 * minutes, at_end
         self._saved = 0.0
 
     def on_train_start(self, trainer: lightning.Trainer, module: lightning.LightningModule) -> None:
         self._saved = time.monotonic()
 
     def on_train_batch_end(self, trainer: lightning.Trainer, *_: object) -> None:
-        due = time.monotonic() - self._saved >= self._seconds
+        due = time.monotonic() - self._saved >= self._seconds and not trainer.is_last_batch
         if trainer.strategy.broadcast(due):  # clocks differ; every process must take part
             self._save(trainer)
 
     def on_train_end(self, trainer: lightning.Trainer, module: lightning.LightningModule) -> None:
-        self._save(trainer)
+        if self._at_end:
+            self._save(trainer)
 
     def _save(self, trainer: lightning.Trainer) -> None:
         trainer.save_checkpoint(self._path, weights_only=False)
@@ -68,6 +73,5 @@ class AtomicCheckpoints(TorchCheckpointIO):
         except (OSError, EOFError, RuntimeError, pickle.UnpicklingError) as error:
             reason = str(error).split("\n")[0]
             raise TrainingError(
-                f"{path}: not a checkpoint, or a damaged one ({reason}). Remove it and start without "
-                "resume=true."
+                f"{path}: not a checkpoint, or a damaged one ({reason}). Remove it and start anew."
             ) from error
