@@ -119,11 +119,15 @@ class BatchPlan:
         *,
         examples: int,
         tokens: int | None = None,
+        most: int | None = None,
         seed: int = 0,
     ) -> None:
-        """A batch holds at most ``examples`` and, if given, at most ``tokens`` with its padding."""
+        """A batch holds at most ``examples`` and, if given, at most ``tokens`` with its padding.
+
+        ``most``: batches for each process; the rest is left out.
+        """
         self._lengths = np.asarray(lengths)
-        self._examples, self._tokens, self._seed = examples, tokens, seed
+        self._examples, self._tokens, self._most, self._seed = examples, tokens, most, seed
         self._batches_of: dict[int, int] = {}
 
     def epoch(self, number: int, rank: int = 0, world: int = 1) -> list[NDArray[np.int64]]:
@@ -136,7 +140,7 @@ class BatchPlan:
         ]
         shuffled = [batches[place] for place in random.permutation(len(batches))]
         shuffled += islice(cycle(shuffled), -len(shuffled) % world)
-        return shuffled[rank::world]
+        return shuffled[rank::world][: self._most]
 
     def batches_before(self, epoch: int, world: int = 1) -> int:
         """How many batches a process has seen when ``epoch`` begins."""
@@ -146,7 +150,7 @@ class BatchPlan:
 
     def in_order(self, rank: int = 0, world: int = 1) -> list[NDArray[np.int64]]:
         """Every example once, long beside long, for evaluation: each process its share."""
-        return list(self._cut(np.arange(len(self._lengths))))[rank::world]
+        return list(self._cut(np.arange(len(self._lengths))))[rank::world][: self._most]
 
     def _cut(self, numbers: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         """Sorts by length and cuts into batches."""

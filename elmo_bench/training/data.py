@@ -26,6 +26,7 @@ class TaskData:
         *,
         batch_examples: int,
         batch_tokens: int | None,
+        limit_batches: int | None,
         seed: int,
     ) -> None:
         self.task, self._batcher = task, batcher
@@ -33,7 +34,13 @@ class TaskData:
             name: dataset.to_list() for name, dataset in splits.named()
         }
         self._plans = {
-            name: BatchPlan(self._lengths(examples), examples=batch_examples, tokens=batch_tokens, seed=seed)
+            name: BatchPlan(
+                self._lengths(examples),
+                examples=batch_examples,
+                tokens=batch_tokens,
+                most=limit_batches,
+                seed=seed,
+            )
             for name, examples in self._examples.items()
         }
 

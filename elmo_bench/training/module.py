@@ -12,7 +12,7 @@ from elmo_bench.data.batching import Batch
 from elmo_bench.errors import TrainingError
 from elmo_bench.features.inject import Injection
 from elmo_bench.training.data import TaskData
-from elmo_bench.training.task import Head, Prediction
+from elmo_bench.training.task import Example, Head, Prediction
 
 OptimizerFactory = Callable[[Iterator[torch.nn.Parameter]], Optimizer]
 ScheduleFactory = Callable[[Optimizer], Any]
@@ -35,6 +35,7 @@ class TaskModule(lightning.LightningModule):
         self.head, self.injection = head, injection
         self._data, self._optimizer, self._schedule, self._seed = data, optimizer, schedule, seed
         self._found: dict[int, Prediction] = {}
+        self.examples: list[Example] = []  # of the split that was scored last, with what was predicted
         self.predictions: list[Prediction] = []
         self.scores: dict[str, float] = {}
 
@@ -49,7 +50,7 @@ class TaskModule(lightning.LightningModule):
                 "checkpoint is untouched: try a lower optimizer.lr or a smaller trainer.gradient_clip."
             )
         self.log("loss", loss.detach(), prog_bar=True, batch_size=len(batch.numbers))
-        return loss + self.injection.penalty()
+        return loss + self.injection.penalty() + self.head.penalty()
 
     def validation_step(self, batch: Batch, number: int) -> None:
         self._predict(batch)
@@ -76,10 +77,11 @@ class TaskModule(lightning.LightningModule):
         """Scores every example once: processes exchange predictions, not averages."""
         for part in self._from_all_processes(self._found):
             self._found.update(part)
-        self.predictions = [self._found[number] for number in sorted(self._found)]
+        numbers = sorted(self._found)
+        self.examples = [self._data.examples(split)[number] for number in numbers]
+        self.predictions = [self._found[number] for number in numbers]
         self._found = {}
-        examples = self._data.examples(split)[: len(self.predictions)]
-        self.scores = self._data.task.score(examples, self.predictions)
+        self.scores = self._data.task.score(self.examples, self.predictions)
 
     def _from_all_processes(self, mine: dict[int, Prediction]) -> Sequence[dict[int, Prediction]]:
         if self.trainer.world_size == 1:

@@ -88,10 +88,10 @@ class _Run:
             TextBatcher(self._embedded.vocabulary, self._frozen.features),
             batch_examples=config.trainer.batch_examples,
             batch_tokens=config.trainer.batch_tokens,
+            limit_batches=config.trainer.limit_batches,
             seed=config.seed,
         )
         head, injection = make_head(config, task, self._frozen.encoder, self._embedded.rows)
-        self._data = data
         self._module = TaskModule(
             head,
             injection,
@@ -152,8 +152,7 @@ class _Run:
         return self._module.scores
 
     def _write_predictions(self, split: str) -> None:
-        predictions = self._module.predictions
-        examples = self._data.examples(split)[: len(predictions)]
+        examples, predictions = self._module.examples, self._module.predictions
         with writing(self._folder / f"{split}.jsonl") as path, path.open("w", encoding="utf-8") as file:
             for prediction in predictions:
                 file.write(json.dumps(prediction, ensure_ascii=False) + "\n")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+import torch
 from datasets import Dataset
 from torch import Tensor, nn
 
@@ -28,6 +29,10 @@ class Head(nn.Module, ABC):
     @abstractmethod
     def predict(self, batch: Batch) -> list[Prediction]:
         """One prediction for each example."""
+
+    def penalty(self) -> Tensor:
+        """What is added to every batch's loss and does not depend on the batch."""
+        return torch.zeros(())
 
 
 class Task(ABC):

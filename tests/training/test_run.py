@@ -88,6 +88,13 @@ def test_predictions_are_kept_as_columns_with_gold_and_predicted(overrides: list
     assert all(len(line.split("\t")) == 3 for sentence in sentences for line in sentence.splitlines())
 
 
+def test_a_quick_look_reads_two_batches_of_each_split(overrides: list[str]) -> None:
+    config = compose([*overrides, "trainer=debug", "trainer.batch_examples=3"])
+    row = train(config)
+    assert row["steps"] == 2 * 2
+    assert len((only_run(config) / "test.jsonl").read_text().splitlines()) == 6
+
+
 def test_mix_weights_are_logged_every_epoch(overrides: list[str]) -> None:
     config = compose(overrides)
     train(config)

@@ -115,6 +115,6 @@ def test_damaged_or_missing_checkpoint_is_one_sentence(tmp_path: Path) -> None:
     for content in (b"", b"not a checkpoint"):
         path.write_bytes(content)
         with pytest.raises(
-            TrainingError, match=r"last.ckpt: not a checkpoint, or a damaged one .* start without"
+            TrainingError, match=r"last.ckpt: not a checkpoint, or a damaged one .* start anew"
         ):
             pretrain(config(tmp_path, "out", "resume=true"))
