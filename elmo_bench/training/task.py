@@ -1,7 +1,7 @@
 """What a task is to the engine. A folder in ``tasks/`` gives one class of this kind and its head."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from elmo_bench.data.batching import Batch
 from elmo_bench.data.formats.text import read_sentences
+from elmo_bench.data.vocabulary import Labels
 from elmo_bench.features.inject import Injection
 from elmo_bench.nn.words import Words
 
@@ -86,3 +87,21 @@ class Task(ABC):
         """Every token sequence of a split, for the vocabulary and for the biLM."""
         for column in self.texts:
             yield from dataset[column]
+
+
+class LabelledTask(Task):
+    """A task whose head chooses among the labels that the training data have; ``fit`` sets ``_labels``."""
+
+    _labels: Labels
+
+    def __init__(self, head: Callable[..., Head]) -> None:
+        self._head = head
+
+    def state(self) -> dict[str, Any]:
+        return self._labels.as_dict()
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._labels = Labels.from_dict(state)
+
+    def head(self, words: Words, injection: Injection) -> Head:
+        return self._head(words, injection, self._labels.labels)

@@ -1,20 +1,17 @@
 """Named entities: a span of tokens and its type."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import torch
 from torch import Tensor
 
 from elmo_bench.data.tags import convert
 from elmo_bench.data.vocabulary import Labels
-from elmo_bench.features.inject import Injection
 from elmo_bench.metrics.spans import span_scores
-from elmo_bench.nn.words import Words
-from elmo_bench.training.task import Example, Head, Task
+from elmo_bench.training.task import Example, LabelledTask
 
 
-class Ner(Task):
+class Ner(LabelledTask):
     """Reads IOB2 tags, trains on BIOUL, and is scored on exact spans."""
 
     name = "ner"
@@ -23,21 +20,9 @@ class Ner(Task):
     columns = ("tokens", "tags")
     texts = ("tokens",)
 
-    def __init__(self, head: Callable[..., Head]) -> None:
-        self._head = head
-
     def fit(self, train: Iterable[Example]) -> None:
         types = sorted({tag[2:] for example in train for tag in example["tags"] if tag != "O"})
         self._labels = Labels(["O", *(f"{prefix}-{kind}" for kind in types for prefix in "BIUL")])
-
-    def state(self) -> dict[str, Any]:
-        return self._labels.as_dict()
-
-    def restore(self, state: dict[str, Any]) -> None:
-        self._labels = Labels.from_dict(state)
-
-    def head(self, words: Words, injection: Injection) -> Head:
-        return self._head(words, injection, self._labels.labels)
 
     def targets(self, examples: Sequence[Example], batch_tokens: int) -> dict[str, Tensor]:
         tags = torch.zeros(len(examples), batch_tokens, dtype=torch.long)  # (batch, tokens)
