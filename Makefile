@@ -6,11 +6,11 @@ BIN := .venv/bin
 help: ## what there is
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-6s %s\n' "$$name" "$$what"; done
 
-demo: .venv/ready ## one word in six sentences, and how its vectors differ
+demo: .venv/ready ## one word in six sentences, then a tagger with and without ELMo
 	@$(BIN)/elmo-bench demo
 
 test: lint ## style, types and every test
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
 
 lint: .venv/ready ## style and types alone
 	$(BIN)/ruff check .
